@@ -125,13 +125,14 @@ const fo_message *fo_live_message(const fo_live *live);
 // ---------------------------------------------------------------------------------- from outside
 
 typedef enum fo_live_verb {
-    FO_LIVE_EVENT, ///< the model's event `name` with `value`
-    FO_LIVE_SET,   ///< parameter, input, state or discrete `name` becomes `value`
-    FO_LIVE_PAUSE, ///< value 1: pause, 0: go on, -1: the other of the two
-    FO_LIVE_SPEED, ///< `value` simulated seconds in a second
-    FO_LIVE_STEP,  ///< pause, and go on by `value` simulated seconds; 0: one period
-    FO_LIVE_BACK,  ///< to the last snapshot at least `value` simulated seconds ago
-    FO_LIVE_QUIT,  ///< end the run
+    FO_LIVE_EVENT,    ///< the model's event `name` with `value`
+    FO_LIVE_SET,      ///< parameter, input, state or discrete `name` becomes `value`
+    FO_LIVE_PAUSE,    ///< value 1: pause, 0: go on, -1: the other of the two
+    FO_LIVE_SPEED,    ///< `value` simulated seconds in a second
+    FO_LIVE_STEP,     ///< pause, and go on by `value` simulated seconds; 0: one period
+    FO_LIVE_BACK,     ///< to the last snapshot at least `value` simulated seconds ago
+    FO_LIVE_QUIT,     ///< end the run
+    FO_LIVE_ACCURACY, ///< "rtol", "atol", "min-step" or "max-step" (`name`) becomes `value`
 } fo_live_verb;
 
 /// Something asked from outside.
@@ -166,6 +167,7 @@ enum { FO_LIVE_ANSWER = 4096 };
 ///     speed 2          simulated seconds in a second
 ///     step  step 0.1   pause, and on by one period or so many seconds
 ///     back 5           to a snapshot of five simulated seconds ago
+///     rtol 1e-4        and atol, min-step, max-step: how exactly it goes on
 ///     stats  help  quit
 ///
 /// `answer` (FO_LIVE_ANSWER bytes) gets one line: "ok ..." or "error ...", nothing for an empty

@@ -183,6 +183,11 @@ fo_process *fo_current(const fo_world *w);
 fo_process *fo_main(const fo_world *w);
 /// The first process of the event list; NULL when it is empty.
 fo_process *fo_world_next(fo_world *w);
+/// From now on levels are followed with other errors and other limits of a step, by the same
+/// method: jDisco's dtMin, dtMax, maxAbsError and maxRelError, which a process may change at any
+/// time. What is negative stays as it is (fo_same_accuracy). Numbers that make no sense end the
+/// run.
+fo_status fo_world_accuracy(fo_world *w, const fo_accuracy *to);
 /// Ends the run after the current event, as if it had reached its end: FO_STOPPED.
 void fo_world_stop(fo_world *w);
 /// Ends the run with an error of the model's own. Returns `status`.

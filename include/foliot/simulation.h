@@ -164,6 +164,11 @@ const char *fo_simulation_solver_reason(const fo_simulation *sim);
 /// statistics go on counting. A solver that does not exist leaves everything as it was.
 fo_status fo_simulation_change_method(fo_simulation *sim, const char *solver, double step,
                                       double rtol);
+/// The accuracy in force.
+fo_accuracy fo_simulation_accuracy(const fo_simulation *sim);
+/// Goes on from the present state with other tolerances and limits of the steps, and the same
+/// method. Numbers that make no sense leave everything as it was.
+fo_status fo_simulation_change_accuracy(fo_simulation *sim, const fo_accuracy *to);
 
 typedef struct fo_statistics {
     uint64_t steps, rejected; ///< accepted steps, and those tried in vain

@@ -66,10 +66,29 @@ __attribute__((format(printf, 2, 3))) void fo_note(const fo_state *s, const char
 fo_status fo_state_resize(fo_state *s, uint32_t states, uint32_t discretes, uint32_t guards,
                           uint32_t conditions);
 
-/// What fo_state_resize and fo_note ask of the state's owner (the simulation, or a composition).
+/// How exactly states are followed: the errors of a step and its length, as in fo_run_def. To
+/// change it, what is negative stays as it is:
+///
+///     fo_accuracy a = fo_same_accuracy();
+///     a.max_step = 0.1;
+typedef struct fo_accuracy {
+    double rtol, atol;         ///< error wanted per unit of state, and absolutely
+    double min_step, max_step; ///< [s]; 0: none
+} fo_accuracy;
+/// -1 everywhere.
+fo_accuracy fo_same_accuracy(void);
+
+/// For use inside a jump: the run goes on with this accuracy and the same method. Returns FO_OK,
+/// FO_ERROR_ARGUMENT where the numbers make no sense, FO_ERROR_UNFIT where nobody can do that.
+fo_status fo_state_accuracy(fo_state *s, const fo_accuracy *to);
+
+/// What fo_state_resize, fo_note and fo_state_accuracy ask of the state's owner (the simulation, or
+/// a composition).
 typedef struct fo_host {
     fo_status (*resize)(struct fo_host *host, fo_state *s, const fo_shape *shape);
     void (*note)(struct fo_host *host, double t, const char *text); ///< NULL: nobody listens
+    fo_status (*accuracy)(struct fo_host *host, fo_state *s,
+                          const fo_accuracy *to); ///< may be NULL
 } fo_host;
 
 // ------------------------------------------------------------------------------------- moments

@@ -12,7 +12,7 @@
 #include "cli/quantum.h"
 
 typedef struct desk_options {
-    bool no_gallery;
+    bool no_gallery, json;
     const char *files;
 } desk_options;
 
@@ -20,6 +20,8 @@ typedef struct desk_options {
 static const option options[] = {
     {"no-gallery", 0, NULL, OPTION_FLAG, AT(no_gallery), "offer no models that come with foliot"},
     {"files", 0, "DIR", OPTION_TEXT, AT(files), "diagrams may use the files of this folder"},
+    {"json", 0, NULL, OPTION_FLAG, AT(json),
+     "taken as everywhere: all that is said is JSON anyway"},
     {NULL},
 };
 #undef AT

@@ -12,12 +12,13 @@
 #include "cli/command.h"
 #include "cli/export_fmu.h"
 #include "cli/folders.h"
+#include "cli/json.h"
 #include "cli/model.h"
 #include "cli/replace.h"
 #include "cli/run/limit.h"
 
 typedef struct export_options {
-    bool plugin, document, hamiltonian, matrix, overwrite;
+    bool plugin, document, hamiltonian, matrix, overwrite, json;
     const char *output, *fmu, *type;
     maybe_count version;
 } export_options;
@@ -35,12 +36,14 @@ static const option export_table[] = {
     {"fmu", 0, "FILE", OPTION_TEXT, AT(fmu),
      "a Functional Mock-up Unit, from a text, diagram, structure or field"},
     {"fmi", 0, "VERSION", OPTION_COUNT, AT(version), "of the unit: 2 or 3; default: 3"},
-    {"type", 0, "TYPES", OPTION_TEXT, AT(type),
+    {"type", 0, "TYPE", OPTION_TEXT, AT(type),
      "of the unit: me (Model Exchange), cs (Co-Simulation) or me,cs; default: both"},
     {"output", 'o', "FILE", OPTION_TEXT, AT(output),
      "the file to write; all but the plug-in are shown without one"},
     {"overwrite", 0, NULL, OPTION_FLAG, AT(overwrite),
      "replace a file that is there and is not what this command writes"},
+    {"json", 0, NULL, OPTION_FLAG, AT(json),
+     "print what was made as JSON: the kind, and the file with its size, or the text"},
     {0},
 };
 
@@ -85,6 +88,33 @@ static bool may_replace(const command *self, const export_options *o)
         complain(self, "%s is there and is not what --plugin writes; --overwrite replaces it",
                  o->output);
     return ours;
+}
+
+// ------------------------------------------------------------------------------------------- JSON
+
+static const char *kind_of(const export_options *o)
+{
+    return o->fmu        ? "fmu"
+           : o->plugin   ? "plugin"
+           : o->document ? "document"
+           : o->matrix   ? "matrix"
+                         : "hamiltonian";
+}
+
+/// What was made of which model; `text` where it went into no file.
+static bool say(const char *model, const export_options *o, const char *text)
+{
+    const char *file = o->fmu ? o->fmu : o->output;
+    struct stat about;
+    json j = {.out = stdout};
+    json_open(&j, NULL, '{');
+    json_text(&j, "model", model);
+    json_text(&j, "kind", kind_of(o));
+    json_text(&j, "file", file);
+    if (file && stat(file, &about) == 0) json_whole(&j, "bytes", (uint64_t)about.st_size);
+    if (text) json_text(&j, "text", text);
+    json_close(&j);
+    return fflush(stdout) == 0;
 }
 
 static int write_plugin(const command *self, const char *model_path, const export_options *o)
@@ -178,7 +208,8 @@ static int keep_text(const command *self, char *text, const export_options *o)
                                                                                      : EXIT_FAILED;
 }
 
-static int write_text(const command *self, const fo_structure_document *d, const export_options *o)
+static int write_text(const command *self, const char *name, const fo_structure_document *d,
+                      const export_options *o)
 {
     fo_message why = {0};
     char *text = NULL;
@@ -190,7 +221,9 @@ static int write_text(const command *self, const fo_structure_document *d, const
         return EXIT_FAILED;
     }
     int result = o->output ? keep_text(self, text, o) : EXIT_FINE;
-    if (!o->output && printf(o->document ? "%s" : "%s\n", text) < 0) result = EXIT_FAILED;
+    bool shown = o->output || o->json || printf(o->document ? "%s" : "%s\n", text) >= 0;
+    if (shown && result == EXIT_FINE && o->json) shown = say(name, o, o->output ? NULL : text);
+    if (!shown) result = EXIT_FAILED;
     free(text);
     return result;
 }
@@ -216,6 +249,7 @@ static int write_unit(const command *self, const char *name, const export_option
     if (!m) return result;
     result = export_fmu_write(self, &e, m);
     fo_model_close(m);
+    if (result == EXIT_FINE && o->json && !say(name, o, NULL)) result = EXIT_FAILED;
     return result;
 }
 
@@ -233,6 +267,8 @@ static int run_export(const command *self, int argc, char **argv)
             self, "needs one of --fmu, --plugin, --document, --hamiltonian, --matrix, found %s",
             asked ? "more" : "none");
     if (o.fmu) return write_unit(self, name, &o);
+    if (o.json && o.output && strcmp(o.output, "-") == 0)
+        return complain_usage(self, "--json and --output - both want standard output");
     if (o.plugin && !o.output)
         return complain_usage(self, "--plugin needs --output FILE, the library to write");
     fo_model_def def = model_def(name);
@@ -244,8 +280,9 @@ static int run_export(const command *self, int argc, char **argv)
     fo_model *m = model_open(self, name, NULL, &result);
     if (!m) return result;
     result = o.plugin ? write_plugin(self, fo_model_path(m), &o)
-                      : write_text(self, fo_model_structure(m), &o);
+                      : write_text(self, name, fo_model_structure(m), &o);
     fo_model_close(m);
+    if (o.plugin && o.json && result == EXIT_FINE && !say(name, &o, NULL)) result = EXIT_FAILED;
     return result;
 }
 

@@ -3,13 +3,14 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/json.h"
 #include "cli/listing.h"
 #include "cli/manual.h"
 #include "cli/terminal.h"
 
 typedef struct help_options {
     maybe_text man;
-    bool complete;
+    bool complete, json;
 } help_options;
 
 static const option help_table[] = {
@@ -18,6 +19,8 @@ static const option help_table[] = {
     {"complete", 0, NULL, OPTION_FLAG, offsetof(help_options, complete),
      "what could come next on a command line, as the completion of shells asks it: foliot help "
      "--complete -- run wave"},
+    {"json", 0, NULL, OPTION_FLAG, offsetof(help_options, json),
+     "all commands with their options as JSON, or the one that is named"},
     {0}};
 
 // "-o, --output FILE"
@@ -70,6 +73,55 @@ static void print_overview(void)
          "Exit status: 0 fine, 1 the run failed, 2 the command line makes no sense.");
 }
 
+// ------------------------------------------------------------------------------------------- JSON
+
+static void json_option(json *j, const option *o)
+{
+    static const char *const kinds[] = {
+        [OPTION_FLAG] = "flag",
+        [OPTION_TEXT] = "text",
+        [OPTION_MAYBE_TEXT] = "text or nothing",
+        [OPTION_POSITIVE] = "positive number",
+        [OPTION_NOT_NEGATIVE] = "number",
+        [OPTION_COUNT] = "count",
+        [OPTION_SETTING] = "name=value",
+        [OPTION_TEXTS] = "texts",
+        [OPTION_NODES] = "files",
+    };
+    char letter[2] = {o->letter, 0};
+    json_open(j, NULL, '{');
+    json_text(j, "name", o->name);
+    json_text(j, "letter", o->letter ? letter : NULL);
+    json_text(j, "value", o->value);
+    json_text(j, "kind", kinds[o->kind]);
+    json_text(j, "about", o->about);
+    json_close(j);
+}
+
+static void json_command(json *j, const command *c)
+{
+    json_open(j, NULL, '{');
+    json_text(j, "name", c->name);
+    json_text(j, "operands", c->operands);
+    json_text(j, "about", c->about);
+    json_open(j, "options", '[');
+    for (const option *o = c->options; o->name; o++) json_option(j, o);
+    json_option(j, &option_help);
+    json_close(j);
+    json_close(j);
+}
+
+static void print_json(const command *one)
+{
+    json j = {.out = stdout};
+    json_open(&j, NULL, '{');
+    json_open(&j, "commands", '[');
+    for (size_t i = 0; command_at(i); i++)
+        if (!one || one == command_at(i)) json_command(&j, command_at(i));
+    json_close(&j);
+    json_close(&j);
+}
+
 static int run_help(const command *self, int argc, char **argv)
 {
     help_options o = {0};
@@ -85,7 +137,9 @@ static int run_help(const command *self, int argc, char **argv)
         return complain_usage(self, "expected one command, found one more: '%s'", rest.list[1]);
     const command *c = rest.count ? command_find(rest.list[0]) : NULL;
     if (rest.count && !c) return EXIT_USAGE;
-    if (o.man.given)
+    if (o.json)
+        print_json(c);
+    else if (o.man.given)
         manual_print(stdout, c);
     else if (c)
         command_print_help(c, stdout);

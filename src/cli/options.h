@@ -34,7 +34,7 @@ extern const option option_help;
 /// In the table of a command that opens diagrams.
 #define OPTION_OWN_NODES                                                                    \
     {                                                                                       \
-        "nodes", 0, "FILE", OPTION_NODES, 0,                                                \
+        "node-types", 0, "FILE", OPTION_NODES, 0,                                           \
             "node types of your own for diagrams, *.so or *.c, and units *.fmu that their " \
             "nodes run: code, which is loaded; may be repeated"                             \
     }

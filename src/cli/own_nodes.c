@@ -15,7 +15,7 @@ static size_t library_count, type_count, unit_count;
 static bool add_unit(const command *c, const char *path)
 {
     if (unit_count == MOST_FILES) {
-        complain(c, "--nodes: more than %d units", MOST_FILES);
+        complain(c, "--node-types: more than %d units", MOST_FILES);
         return false;
     }
     units[unit_count++] = path;
@@ -37,12 +37,12 @@ bool own_nodes_add(const command *c, const char *path)
     fo_node_library *library = fo_node_library_open(
         &(fo_node_library_def){.path = path, .headers = model_headers()}, &why);
     if (!library) {
-        complain(c, "--nodes: %s", why.text);
+        complain(c, "--node-types: %s", why.text);
         return false;
     }
     const fo_node_type *const *list = fo_node_library_types(library, &count);
     if (library_count == MOST_FILES || count > MOST_TYPES - type_count) {
-        complain(c, "--nodes: more than %d files or %d node types", MOST_FILES, MOST_TYPES);
+        complain(c, "--node-types: more than %d files or %d node types", MOST_FILES, MOST_TYPES);
         fo_node_library_close(library);
         return false;
     }

@@ -1,4 +1,4 @@
-/// Node types of one's own that the command line names: --nodes FILE.
+/// Node types of one's own that the command line names: --node-types FILE.
 #ifndef CLI_OWN_NODES_H
 #define CLI_OWN_NODES_H
 

@@ -12,18 +12,20 @@
 
 typedef struct studio_options {
     maybe_count port;
+    bool json;
 } studio_options;
 
 #define AT(member) offsetof(studio_options, member)
 static const option options[] = {
     {"port", 'p', "N", OPTION_COUNT, AT(port), "listen on this port; 0: on any free one"},
+    {"json", 0, NULL, OPTION_FLAG, AT(json), "print the address as JSON"},
     {NULL},
 };
 #undef AT
 
 static int run_studio(const command *self, int argc, char **argv)
 {
-    studio_options o = {{false, 0}};
+    studio_options o = {0};
     operands rest;
     parse_result parsed = options_parse(self, argc, argv, &o, &rest);
     if (parsed != PARSE_FINE) return parsed == PARSE_HELP ? EXIT_FINE : EXIT_USAGE;
@@ -41,8 +43,8 @@ static int run_studio(const command *self, int argc, char **argv)
     program[length > 0 ? length : 0] = 0;
     snprintf(port, sizeof port, "%llu", (unsigned long long)o.port.value);
     fflush(stdout);
-    execl(server, server, program, rest.count ? rest.list[0] : ".", o.port.given ? port : NULL,
-          (char *)NULL);
+    execl(server, server, program, rest.count ? rest.list[0] : ".", o.port.given ? port : "",
+          o.json ? "json" : NULL, (char *)NULL);
     complain(self, "%s: %s", server, strerror(errno));
     return EXIT_FAILED;
 }

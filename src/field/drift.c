@@ -208,7 +208,7 @@ static kick kick_of(const pass *a, const foi_row *r)
         .b1 = f->b1.value,
         .b2 = f->b2.value,
         .extra = r->extra,
-        .inner = f->b2.most > 0,
+        .inner = foi_is_damped_inside(f),
     };
 }
 
@@ -366,7 +366,7 @@ static void act(pass *a, const fo_state *s, double t, double *x_new)
 /// The velocities that internal damping compares: held nodes have that of their signals.
 static const double *seen(const foi_part *p, const fo_state *s, double t, const double *w)
 {
-    if (p->f->b2.most == 0 || !p->held_count) return w;
+    if (!foi_is_damped_inside(p->f) || !p->held_count) return w;
     double *imposed = foi_scratch(p, s, FOI_IMPOSED);
     memcpy(imposed + p->nodes, w, p->nodes * sizeof *w);
     foi_part_impose(p, t, s->u, imposed);
@@ -394,7 +394,7 @@ fo_status foi_drift_step(const foi_part *p, const fo_state *s, double t, double 
     for_open(&a, a.first_apart, first_drifts);
     foi_part_impose(p, t + h / 2, s->u, x_new);
     a.around = seen(p, s, t + h / 2, a.w);
-    const double *velocities = p->f->b2.most > 0 ? a.around : NULL;
+    const double *velocities = foi_is_damped_inside(p->f) ? a.around : NULL;
     if (p->link && a.first_apart) p->link->send(p->self, a.q, NULL, 0, velocities);
     if (p->link && !a.first_apart) p->link->send(p->self, a.u, a.w, h / 2, velocities);
     foi_in_parallel(a.threads, a.rows, block, &a);

@@ -84,6 +84,20 @@ static fo_status check_equation(const fo_field *f, fo_message *why)
     return FO_OK;
 }
 
+// The document prints b2 with the sign that feeds energy in: that one is taken too, and the model
+// says what it means. cg and multigrid need matrices that are positive definite.
+static fo_status check_inner(const fo_field *f, fo_message *why)
+{
+    const foi_coefficient *c = &f->b2;
+    if (!isfinite(c->least) || !isfinite(c->most))
+        return fo_fail(why, FO_ERROR_ARGUMENT, "%s: the damping b2 must be finite", f->name);
+    bool iterates = f->def.linear == FO_FIELD_CG || f->def.linear == FO_FIELD_MULTIGRID;
+    bool implicit = f->def.method == FO_FIELD_IMPLICIT_EULER || f->def.method == FO_FIELD_SLIDING;
+    if (c->least < 0 && implicit && iterates)
+        return wrong(why, f, "cg and multigrid need a b2 that is not negative; take direct");
+    return FO_OK;
+}
+
 static fo_status check_coefficient(const fo_field *f, const char *name, const foi_coefficient *c,
                                    fo_message *why)
 {
@@ -133,7 +147,7 @@ static fo_status take_coefficients(fo_field *f, const fo_field_def *def, fo_mess
     if (f->def.equation == FO_FIELD_WAVE) {
         status = check_coefficient(f, "the speed c", &f->c2, why);
         if (!status) status = check_coefficient(f, "the damping b1", &f->b1, why);
-        if (!status) status = check_coefficient(f, "the damping b2", &f->b2, why);
+        if (!status) status = check_inner(f, why);
     }
     if (f->def.equation == FO_FIELD_TRANSPORT)
         status = check_coefficient(f, "the diffusivity", &f->d, why);

@@ -148,6 +148,17 @@ void foi_part_impose(const foi_part *p, double t, const double *u, double *x);
 // ------------------------------------------------------------------------------------------
 // kernels
 
+/// Whether there is a term b2 lap theta', of either sign.
+static inline bool foi_is_damped_inside(const fo_field *f)
+{
+    return f->b2.most != 0 || f->b2.least != 0;
+}
+
+/// Where b2 is negative, as the document prints it, short waves grow: the rate of the mode that
+/// grows fastest on this grid [1/s], and of the waves that grow the longest one's length [m] (may
+/// be INFINITY). 0: none grows.
+double foi_field_growth(const fo_field *f, double *longest);
+
 /// Where the neighbours of a row's nodes are, as distances in memory.
 typedef struct foi_row {
     uint32_t j, k;

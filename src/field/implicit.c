@@ -175,6 +175,21 @@ static fo_status invert(const fo_field *f, foi_implicit *m)
     return foi_gauss_jordan(m->inverse, f->nodes, m->order) ? FO_OK : FO_ERROR_CONVERGE;
 }
 
+// With a negative b2 a mode with -lap = K has (1 + h b1 + s K) d = ..., s = h^2 c^2 + h b2 < 0 for
+// short steps: its growth must be resolved, or the matrix turns the mode round.
+static fo_status check_growth(const foi_part *p, const fo_state *state, double h)
+{
+    const fo_field *f = p->f;
+    if (f->def.equation != FO_FIELD_WAVE || f->b2.least >= 0) return FO_OK;
+    double most = 0, b2 = -f->b2.least;
+    for (uint32_t axis = 0; axis < f->def.dimensions; axis++) most += 4 * f->k[axis];
+    if (h * b2 * most < 0.5) return FO_OK;
+    return fo_fail(state->message, FO_ERROR_ARGUMENT,
+                   "%s: with b2 = %g short waves grow, and implicit steps must be shorter than "
+                   "%.6g s to follow that; this one is %.6g s",
+                   f->name, -b2, 0.5 / (b2 * most), h);
+}
+
 /// Makes the matrix for (h, u) unless it is there.
 static fo_status prepare(const foi_part *p, const fo_state *state, double h, const double *u)
 {
@@ -183,7 +198,8 @@ static fo_status prepare(const foi_part *p, const fo_state *state, double h, con
     if (m->h == h && !varies(f)) return FO_OK;
     m->h = 0;
     coefficients(p, m, h, u);
-    fo_status status = FO_OK;
+    fo_status status = check_growth(p, state, h);
+    if (status) return status;
     if (p->link)
         status = p->link->matrix(p->self, state, m->diag, m->s);
     else if (f->def.linear == FO_FIELD_MULTIGRID)

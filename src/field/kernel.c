@@ -84,7 +84,7 @@ static inline double wave(const fo_field *f, const foi_row *r, size_t node, cons
 {
     double force = foi_coefficient_at(&f->c2, node) * laplace(f, u, p.left, p.right, r, dimensions);
     double damping = (foi_coefficient_at(&f->b1, node) + p.extra) * w[0];
-    if (f->b2.most == 0) return force - damping;
+    if (!foi_is_damped_inside(f)) return force - damping;
     double inner = foi_coefficient_at(&f->b2, node);
     return force - damping + inner * laplace(f, w, p.left, p.right, r, dimensions);
 }
@@ -191,7 +191,8 @@ FOI_WIDE static void even_row(const pass *a, const foi_row *r)
 
 static bool is_even(const fo_field *f)
 {
-    return f->def.equation == FO_FIELD_WAVE && !f->c2.each && !f->b1.each && f->b2.most == 0;
+    return f->def.equation == FO_FIELD_WAVE && !f->c2.each && !f->b1.each &&
+           !foi_is_damped_inside(f);
 }
 
 static void row_rates(const pass *a, uint32_t row)

@@ -18,7 +18,7 @@ typedef struct lean {
 
 static bool lean_fits(const fo_field *f)
 {
-    return !f->c2.each && !f->b1.each && f->b2.most == 0;
+    return !f->c2.each && !f->b1.each && !foi_is_damped_inside(f);
 }
 
 static inline double lap(const fo_field *f, const double *u, ptrdiff_t left, ptrdiff_t right,
@@ -40,7 +40,7 @@ static inline double node_after(const fo_field *f, const foi_row *r, uint32_t i,
     double e = h * (foi_coefficient_at(&f->b1, node) + extra) / 2;
     double l = lap(f, u, left, right, r, dimensions);
     double sum = 2 * u[0] - (1 - e) * before[0] + h * h * foi_coefficient_at(&f->c2, node) * l;
-    if (f->b2.most > 0)
+    if (foi_is_damped_inside(f))
         sum +=
             h * foi_coefficient_at(&f->b2, node) * (l - lap(f, before, left, right, r, dimensions));
     return sum / (1 + e);

@@ -78,11 +78,12 @@ static double wave_limit(const fo_field *f, fo_field_method method)
     double k2 = largest(f), result = INFINITY, edges = 0;
     for (int side = 0; side < 6; side += 2) edges += foi_fmax(f->edge[side], f->edge[side + 1]);
     if (method == FO_FIELD_LEAPFROG) {
-        double omega2 = f->c2.most * k2, beta = f->b2.most * k2;
+        double omega2 = f->c2.most * k2, beta = foi_fmax(f->b2.most, -f->b2.least) * k2;
         return omega2 > 0 ? (sqrt(beta * beta + 4 * omega2) - beta) / omega2 : INFINITY;
     }
     const double c2[2] = {f->c2.least, f->c2.most}, b1[2] = {f->b1.least, f->b1.most};
-    const double b2[2] = {f->b2.least, f->b2.most};
+    // with a negative b2 modes grow whatever the step: it is as short as for those that decay so
+    const double b2[2] = {fabs(f->b2.least), fabs(f->b2.most)};
     for (int corner = 0; corner < 8; corner++)
         for (int i = 1; i <= SAMPLES; i++)
             result = foi_fmin(result, wave_mode(method, c2[corner & 1], b1[corner >> 1 & 1],
@@ -122,6 +123,18 @@ double foi_limit(const fo_field *f, fo_field_method method)
     case FO_FIELD_STENCIL: break;
     }
     return f->def.stencil_limit > 0 ? f->def.stencil_limit : INFINITY;
+}
+
+// A mode grows with the larger root of lambda^2 + (b1 + b2 k^2) lambda + c^2 k^2 = 0, where its
+// damping is negative; the shortest waves do so fastest.
+double foi_field_growth(const fo_field *f, double *longest)
+{
+    double k2 = largest(f), gamma = f->b1.least + f->b2.least * k2;
+    *longest = 0;
+    if (f->def.equation != FO_FIELD_WAVE || !(gamma < 0)) return 0;
+    *longest = f->b1.least > 0 ? 2 * M_PI * sqrt(-f->b2.least / f->b1.least) : INFINITY;
+    double rest = gamma * gamma - 4 * f->c2.least * k2;
+    return (-gamma + (rest > 0 ? sqrt(rest) : 0)) / 2;
 }
 
 double fo_field_limit(const fo_field *field, fo_field_method method)

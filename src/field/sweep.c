@@ -205,7 +205,7 @@ static ptrdiff_t row_distance(const fo_field *f)
 static bool new_arrays(fo_sweep *s)
 {
     const fo_field *f = s->f;
-    size_t count = f->b2.most > 0 ? 3 : 2;
+    size_t count = foi_is_damped_inside(f) ? 3 : 2;
     s->box = f->box;
     s->box.stride[1] = row_distance(f);
     s->box.stride[2] = s->box.stride[1] * f->n[1];

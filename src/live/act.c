@@ -54,6 +54,7 @@ static fo_status go_back(fo_live *live, const foi_act *act)
     pthread_mutex_lock(&live->lock);
     live->degraded = mark->degraded;
     pthread_mutex_unlock(&live->lock);
+    if (!live->degraded) live->full_rtol = fo_simulation_accuracy(live->sim).rtol;
     while (live->mark_count > to + 1) fo_snapshot_destroy(live->marks[--live->mark_count].snapshot);
     foi_live_anchor(live, act->stamp, fo_simulation_time(live->sim));
     return FO_OK;
@@ -203,6 +204,7 @@ fo_status foi_live_act(fo_live *live, const foi_act *act)
     case FO_LIVE_SPEED: set_speed(live, act); break;
     case FO_LIVE_STEP: return single_step(live, act);
     case FO_LIVE_BACK: return go_back(live, act);
+    case FO_LIVE_ACCURACY: return foi_live_set_accuracy(live, act);
     case FO_LIVE_QUIT:
         live->ending = FO_LIVE_BY_REQUEST;
         fo_fail(&live->message, FO_STOPPED, "asked to quit at t = %.6g s", t);

@@ -120,10 +120,15 @@ void foi_live_marks_free(fo_live *live);
 /* degrade.c */
 /// Goes over to the cheap method or back to the full one, at the present.
 fo_status foi_live_degrade(fo_live *live, bool cheap);
+/// `to` with the number of that name; false where there is none.
+bool foi_live_accuracy(const char *name, double value, fo_accuracy *to);
+/// From the present on.
+fo_status foi_live_set_accuracy(fo_live *live, const foi_act *act);
 
 /* record.c */
 fo_status foi_record_begin(fo_live *live);
 void foi_record_act(fo_live *live, const foi_act *act);
+void foi_record_accuracy(fo_live *live, const char *name, double value);
 void foi_record_method(fo_live *live, const char *solver, double step, double rtol);
 void foi_record_back(fo_live *live, double t, uint64_t keep);
 

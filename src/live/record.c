@@ -16,6 +16,7 @@
 //     12.5 event+ tap 0.3       the same, after all that has happened at t = 12.5
 //     13 set m 0.4              or set+
 //     14 method rk4 0.04 1e-3   from here on another method: its name, step and rtol
+//     14 accuracy rtol 1e-3     from here on rtol, atol, min-step or max-step is this
 //     15.5 back 2               the run went back to t = 15.5: of the lines after `begin`, without
 //                               those that earlier backs have undone, the first 2 remain
 //     20 end 0123456789abcdef   the end, and a hash of all bits of the state
@@ -214,6 +215,17 @@ void foi_record_method(fo_live *live, const char *solver, double step, double rt
     fprintf(out, " method %s", solver);
     put_number(out, step);
     put_number(out, rtol);
+    end_line(out);
+}
+
+void foi_record_accuracy(fo_live *live, const char *name, double value)
+{
+    FILE *out = live->record.file;
+    live->record.lines++;
+    if (!out) return;
+    put_time(out, fo_simulation_time(live->sim));
+    fprintf(out, " accuracy %s", name);
+    put_number(out, value);
     end_line(out);
 }
 

@@ -12,7 +12,7 @@
 
 enum { LINE = 1024, WORDS = 12, AHEAD = 1000 };
 
-typedef enum happening_kind { EVENT, SET, METHOD } happening_kind;
+typedef enum happening_kind { EVENT, SET, METHOD, ACCURACY } happening_kind;
 
 typedef struct happening {
     happening_kind kind;
@@ -202,6 +202,16 @@ static fo_status read_method(reading *in, double t)
     return add(in, &h);
 }
 
+static fo_status read_accuracy(reading *in, double t)
+{
+    happening h = {.kind = ACCURACY, .t = t};
+    fo_accuracy to;
+    if (in->words != 4 || !name(in->word[2], h.name) || !number(in->word[3], &h.value) ||
+        !foi_live_accuracy(h.name, h.value, &to))
+        return wrong(in, "rtol, atol, min-step or max-step and a number after 'accuracy'");
+    return add(in, &h);
+}
+
 static fo_status read_back(reading *in)
 {
     uint64_t keep;
@@ -233,6 +243,7 @@ static fo_status read_happening(reading *in)
     if (in->words < 2 || !number(in->word[0], &t)) return wrong(in, "a time and what happened");
     const char *what = in->word[1];
     if (strcmp(what, "method") == 0) return read_method(in, t);
+    if (strcmp(what, "accuracy") == 0) return read_accuracy(in, t);
     if (strcmp(what, "back") == 0) return read_back(in);
     if (strcmp(what, "end") == 0) return read_end(in, t);
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
@@ -242,7 +253,7 @@ static fo_status read_happening(reading *in)
             return wrong(in, "a name and a number");
         return add(in, &h);
     }
-    return wrong(in, "event, set, method, back or end");
+    return wrong(in, "event, set, method, accuracy, back or end");
 }
 
 // ----------------------------------------------------------------------------------------- the
@@ -360,11 +371,24 @@ size_t fo_recording_events(const fo_recording *r)
 
 // -------------------------------------------------------------------------------------- replaying
 
+static fo_status become_as_exact(fo_simulation *sim, const happening *h)
+{
+    fo_accuracy to;
+    foi_live_accuracy(h->name, h->value, &to);
+    return fo_simulation_change_accuracy(sim, &to);
+}
+
+static bool changes_solver(const happening *h)
+{
+    return h->kind == METHOD || h->kind == ACCURACY;
+}
+
 static fo_status happen(fo_simulation *sim, const happening *h)
 {
     switch (h->kind) {
     case EVENT: return fo_simulation_send(sim, h->t, h->name, h->value);
     case SET: return fo_simulation_send_set(sim, h->t, h->name, h->value);
+    case ACCURACY: return become_as_exact(sim, h);
     case METHOD: break;
     }
     return fo_simulation_change_method(sim, h->name, h->value, h->rtol);
@@ -378,10 +402,10 @@ static fo_status carry_through(const fo_recording *r, fo_simulation *sim)
     size_t waiting = 0;
     for (size_t i = 0; i < r->count && !fo_failed(status) && status != FO_STOPPED; i++) {
         const happening *h = &r->list[i];
-        if (h->late || h->kind == METHOD || ++waiting >= AHEAD) {
-            double until = h->late || h->kind == METHOD ? h->t : r->list[i - 1].t;
+        if (h->late || changes_solver(h) || ++waiting >= AHEAD) {
+            double until = h->late || changes_solver(h) ? h->t : r->list[i - 1].t;
             // events of one time stay together
-            if (until < h->t || h->late || h->kind == METHOD) {
+            if (until < h->t || h->late || changes_solver(h)) {
                 status = fo_simulation_advance(sim, until);
                 waiting = 0;
             }

@@ -38,10 +38,22 @@ static fo_status check_set(fo_system system, const fo_live_request *r, fo_messag
     return foi_system_allows(system, which, r->name, r->value, true, why);
 }
 
+static fo_status check_accuracy(const fo_live_request *r, fo_message *why)
+{
+    fo_accuracy one;
+    if (!foi_live_accuracy(r->name, r->value, &one))
+        return fo_fail(why, FO_ERROR_ARGUMENT,
+                       "an accuracy is rtol, atol, min-step or max-step, not '%s'", r->name);
+    if (r->value >= 0) return FO_OK;
+    return fo_fail(why, FO_ERROR_ARGUMENT, "%s must be a positive number, not %g", r->name,
+                   r->value);
+}
+
 static fo_status check(const fo_live *live, const fo_live_request *r, fo_message *why)
 {
     bool named = r->verb == FO_LIVE_EVENT || r->verb == FO_LIVE_SET;
-    if (named && (!r->name || strlen(r->name) >= FOI_ACT_NAME))
+    bool needs_name = named || r->verb == FO_LIVE_ACCURACY;
+    if (needs_name && (!r->name || strlen(r->name) >= FOI_ACT_NAME))
         return fo_fail(why, FO_ERROR_ARGUMENT, "a name of at most %d letters is needed",
                        FOI_ACT_NAME - 1);
     if (!isfinite(r->value))
@@ -52,6 +64,7 @@ static fo_status check(const fo_live *live, const fo_live_request *r, fo_message
     switch (r->verb) {
     case FO_LIVE_EVENT: return check_event(live->def.system, r, why);
     case FO_LIVE_SET: return check_set(live->def.system, r, why);
+    case FO_LIVE_ACCURACY: return check_accuracy(r, why);
     case FO_LIVE_SPEED:
         if (r->value >= 1e-6 && r->value <= 1e6) return FO_OK;
         return fo_fail(why, FO_ERROR_ARGUMENT, "the speed must lie between 1e-6 and 1e6, not %g",

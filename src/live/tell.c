@@ -59,21 +59,24 @@ static const struct command {
     double value;   ///< without a number
     bool may, must; ///< have one
 } commands[] = {
-    {"pause", FO_LIVE_PAUSE, 1, false, false},  {"go", FO_LIVE_PAUSE, 0, false, false},
-    {"space", FO_LIVE_PAUSE, -1, false, false}, {"speed", FO_LIVE_SPEED, 1, true, true},
-    {"step", FO_LIVE_STEP, 0, true, false},     {"back", FO_LIVE_BACK, 1, true, false},
-    {"quit", FO_LIVE_QUIT, 0, false, false},
+    {"pause", FO_LIVE_PAUSE, 1, false, false},     {"go", FO_LIVE_PAUSE, 0, false, false},
+    {"space", FO_LIVE_PAUSE, -1, false, false},    {"speed", FO_LIVE_SPEED, 1, true, true},
+    {"step", FO_LIVE_STEP, 0, true, false},        {"back", FO_LIVE_BACK, 1, true, false},
+    {"quit", FO_LIVE_QUIT, 0, false, false},       {"rtol", FO_LIVE_ACCURACY, 0, true, true},
+    {"atol", FO_LIVE_ACCURACY, 0, true, true},     {"min-step", FO_LIVE_ACCURACY, 0, true, true},
+    {"max-step", FO_LIVE_ACCURACY, 0, true, true},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 static const char help[] =
     "EVENT VALUE | TIME EVENT VALUE | set NAME VALUE | TIME set NAME VALUE | pause | go | space | "
-    "speed X | step [S] | back [S] | stats | quit";
+    "speed X | step [S] | back [S] | rtol X | atol X | min-step S | max-step S | stats | quit";
 
 static fo_status parse_command(const words *w, const struct command *c, fo_live_request *r,
                                fo_message *why)
 {
     r->verb = c->verb, r->value = c->value;
+    if (r->verb == FO_LIVE_ACCURACY) r->name = c->word;
     if (w->count == 1 && !c->must) return FO_OK;
     if (w->count == 2 && c->may && number(w->list[1], &r->value)) return FO_OK;
     return fo_fail(why, FO_ERROR_FORMAT, "'%s' takes %s", c->word,

@@ -1,7 +1,24 @@
 /// Fields: *.field.json.
+#include <math.h>
+#include <stdio.h>
+
 #include "base/memory.h"
 #include "field/document.h"
+#include "field/field.h"
 #include "model/model.h"
+
+static void say_growth(fo_model *m)
+{
+    double longest, rate = foi_field_growth(m->field->field, &longest);
+    char text[200], which[60] = "all waves";
+    if (!(rate > 0)) return;
+    if (isfinite(longest)) snprintf(which, sizeof which, "waves shorter than %.3g m", longest);
+    snprintf(text, sizeof text,
+             "b2 is negative, which feeds energy in: %s grow, the shortest of this grid by "
+             "exp(%.3g t)",
+             which, rate);
+    foi_model_add_finding(m, &(fo_finding){.severity = FO_SEVERITY_WARNING, .text = text}, NULL);
+}
 
 static void take(fo_model *m)
 {
@@ -25,6 +42,7 @@ static fo_status open(fo_model *m, const fo_model_def *def, fo_message *why)
     foi_free(m->allocator, text);
     if (!m->field) return why->status;
     take(m);
+    say_growth(m);
     return FO_OK;
 }
 

@@ -167,6 +167,8 @@ struct fo_world {
     bool running;        ///< mistakes end the run
     bool advancing;      ///< inside of fo_world_run
     bool stopping;
+    fo_accuracy accuracy; ///< what processes have asked for since the engine was told last
+    bool accuracy_asked;
 
     fo_process *processes, *spare, *main;
     foi_process_slab *slabs;

@@ -1,4 +1,5 @@
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -283,6 +284,21 @@ void fo_world_stop(fo_world *w)
 {
     w->stopping = true;
     w->until = -INFINITY;
+}
+
+fo_status fo_world_accuracy(fo_world *w, const fo_accuracy *to)
+{
+    const double asked[] = {to->rtol, to->atol, to->min_step, to->max_step};
+    double *at[] = {&w->accuracy.rtol, &w->accuracy.atol, &w->accuracy.min_step,
+                    &w->accuracy.max_step};
+    for (int i = 0; i < 4; i++)
+        if (!isfinite(asked[i]))
+            return foi_fail(w, FO_ERROR_MODEL, "an accuracy must be a number, not %g", asked[i]);
+    if (!w->accuracy_asked) w->accuracy = fo_same_accuracy();
+    for (int i = 0; i < 4; i++)
+        if (asked[i] >= 0) *at[i] = asked[i];
+    w->accuracy_asked = true;
+    return FO_OK;
 }
 
 uint64_t fo_world_events(const fo_world *w)

@@ -166,6 +166,15 @@ static fo_status tell(fo_world *w, fo_state *s)
     return FO_OK;
 }
 
+// What processes have asked for with fo_world_accuracy.
+static fo_status tell_accuracy(fo_world *w, fo_state *s)
+{
+    if (!w->accuracy_asked || w->status != FO_OK) return FO_OK;
+    w->accuracy_asked = false;
+    if (!(w->accuracy.max_step < 0)) w->about.max_step = w->accuracy.max_step;
+    return fo_state_accuracy(s, &w->accuracy);
+}
+
 // ------------------------------------------------------------------------------------- happening
 
 // Reports at a frequency are due at events only where they cannot be read off a step.
@@ -196,6 +205,8 @@ static fo_status happen(fo_world *w, fo_state *s, fo_effect *e)
     foi_world_execute(w);
     if (w->status == FO_OK && foi_stuck(w)) foi_deadlock(w);
     if (w->status != FO_OK) return result(w, s);
+    fo_status status = tell_accuracy(w, s);
+    if (status != FO_OK) return status;
     e->stop = w->stopping;
     e->unchanged = w->happened == before;
     if (!e->unchanged && foi_reporters_at_events(w)) {
@@ -255,6 +266,8 @@ static fo_status run(const void *model, fo_state *s, double until, fo_effect *e)
         if (w->happened != before) foi_reporters_now(w, false);
         if (w->levels.count || w->untils.count || w->crossings.count) {
             s->t = w->now;
+            fo_status status = tell_accuracy(w, s);
+            if (status != FO_OK) return status;
             return w->status == FO_OK ? tell(w, s) : result(w, s);
         }
         w->reshape = false;

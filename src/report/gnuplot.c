@@ -54,6 +54,7 @@ fo_gnuplot_def fo_default_gnuplot_def(void)
 static void print_data(FILE *out, const fo_gnuplot_def *def)
 {
     const fo_grid_picture *g = def->grid;
+    if (g) fputs("# 0\n", out); // all data of ours begin so
     for (uint32_t j = 0; g && j < g->rows; j++)
         for (uint32_t i = 0; i < g->columns; i++) {
             char text[32];
@@ -96,7 +97,8 @@ static void print_terminal(FILE *out, const fo_gnuplot_def *def, size_t format)
     char size[64], file[PATH_SIZE];
     size_t panels = def->panel_count > 2 ? def->panel_count : 2;
     double width = def->width > 0 ? def->width : formats[format].width;
-    double height = def->height > 0 ? def->height : formats[format].height * (double)panels / 2;
+    double usual = formats[format].height * (def->grid ? 0.84 : (double)panels / 2);
+    double height = def->height > 0 ? def->height : usual;
     double unit = strcmp(formats[format].name, "pdf") == 0 ? 0.01 : 1;
     snprintf(size, sizeof size, formats[format].terminal, unit * width, unit * height);
     fprintf(out, "set terminal %s %s\n", size, formats[format].more);
@@ -104,18 +106,19 @@ static void print_terminal(FILE *out, const fo_gnuplot_def *def, size_t format)
     print_setting(out, "output", file);
 }
 
-// Where something happened: lines over the whole height, or a fringe where they are many.
+// Where something happened: lines over the whole height, or a fringe where they are many; a fringe
+// that would be a bar says nothing and is left out.
 static void print_marks(FILE *out, const fo_gnuplot_def *def)
 {
-    enum { LINES = 60, MOST = 2000 };
-    size_t count = def->mark_count < MOST ? def->mark_count : MOST;
-    for (size_t i = 0; i < count; i++) {
+    enum { LINES = 60, MOST = 400 };
+    bool lines = def->mark_count <= LINES;
+    for (size_t i = 0; i < def->mark_count && def->mark_count <= MOST; i++) {
         char x[32];
         foi_number_text(def->marks[i], x);
         fprintf(out,
                 "set arrow from first %s, graph 0 to first %s, graph %s nohead back lc rgb "
-                "'#909090' lw 0.7 dt 3\n",
-                x, x, count <= LINES ? "1" : "0.04");
+                "'#909090' lw 0.7 dt %d\n",
+                x, x, lines ? "1" : "0.025", lines ? 3 : 1);
     }
 }
 
@@ -173,8 +176,10 @@ static void print_curves(FILE *out, const fo_gnuplot_def *def)
 {
     size_t legend = legend_width(def);
     print_colours(out);
-    fputs("set autoscale xfix\n", out);
-    fputs("set grid lc rgb '#d8d8d8' lw 0.5\nset style fill solid 0.5\nset boxwidth 1 relative\n",
+    // the frame stands a little off the curves, so that steps between 0 and 1 are seen
+    fputs("set autoscale fix\nset offsets graph 0, graph 0, graph 0.05, graph 0.05\n", out);
+    fputs("set grid lt 1 lc rgb '#e6e6e6' lw 0.6\nset style fill solid 0.5\n"
+          "set boxwidth 1 relative\nset tics nomirror\n",
           out);
     if (legend) fprintf(out, "set key at graph 1.02, graph 1 left top Left reverse\n");
     if (legend) fprintf(out, "set rmargin %zu\n", legend + 8);
@@ -210,6 +215,34 @@ static void print_palette(FILE *out, const fo_grid_picture *g)
     }
 }
 
+// The surface, seen from the front and above. Numbers of both axes would meet in the corner.
+static void print_surface(FILE *out, const fo_grid_picture *g, const char *file, double dx,
+                          double dy)
+{
+    fputs("set size 0.54,1.08\nset origin 0.02,-0.06\nset view 52,30\nset xyplane relative 0.05\n"
+          "set pm3d depthorder border lc rgb '#404040' lw 0.2\nunset colorbox\n",
+          out);
+    fprintf(out,
+            "set xtics 0,%.3g offset 0,-0.4\nset ytics %.3g,%.3g offset 0.8,-0.2\n"
+            "set ztics offset 0.6,0\nset xlabel offset 0,-0.6\nset ylabel offset 1.2,-0.4\nsplot ",
+            g->width / 2, g->height / 2, g->height / 2);
+    print_quoted(out, file);
+    fprintf(out, " matrix using ($1*%.9g):($2*%.9g):3 with pm3d\nunset pm3d\n", dx, dy);
+}
+
+static void print_map(FILE *out, const fo_grid_picture *g, const char *file, double dx, double dy)
+{
+    fputs("set size ratio -1 0.44,0.84\nset origin 0.56,0.05\nset colorbox\n"
+          "set xtics autofreq out nomirror offset 0,0\nset ytics autofreq out nomirror offset 0,0\n"
+          "set xlabel offset 0,0\nset ylabel offset 0,0\n",
+          out);
+    print_setting(out, "cblabel", g->label);
+    fprintf(out, "set xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\nplot ", -dx / 2,
+            g->width + dx / 2, -dy / 2, g->height + dy / 2);
+    print_quoted(out, file);
+    fprintf(out, " matrix using ($1*%.9g):($2*%.9g):3 with image\n", dx, dy);
+}
+
 static void print_grid(FILE *out, const fo_gnuplot_def *def)
 {
     const fo_grid_picture *g = def->grid;
@@ -218,24 +251,14 @@ static void print_grid(FILE *out, const fo_gnuplot_def *def)
     double dy = g->rows > 1 ? g->height / (g->rows - 1) : 1;
     snprintf(file, sizeof file, "%s.dat", def->path);
     print_palette(out, g);
-    fputs("set multiplot layout 1,2", out);
+    fputs("set multiplot", out);
     if (def->title) fputs(" title ", out), print_quoted(out, def->title);
-    fputc('\n', out);
+    fputs("\nunset key\n", out);
     print_setting(out, "xlabel", g->x_label);
     print_setting(out, "ylabel", g->y_label);
-    fputs("unset key\nset view 55,30\nset ticslevel 0.1\nset pm3d depthorder border lc rgb "
-          "'#404040' lw 0.2\nunset colorbox\n",
-          out);
-    fprintf(out, "set xtics %.3g\nset ytics %.3g\nsplot ", g->width / 2, g->height / 2);
-    print_quoted(out, file);
-    fprintf(out, " matrix using ($1*%.9g):($2*%.9g):3 with pm3d\n", dx, dy);
-    fputs("unset pm3d\nset size ratio -1\nset colorbox\nset xtics autofreq\nset ytics autofreq\n",
-          out);
-    print_setting(out, "cblabel", g->label);
-    fprintf(out, "set xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\nplot ", -dx / 2,
-            g->width + dx / 2, -dy / 2, g->height + dy / 2);
-    print_quoted(out, file);
-    fprintf(out, " matrix using ($1*%.9g):($2*%.9g):3 with image\nunset multiplot\n", dx, dy);
+    print_surface(out, g, file, dx, dy);
+    print_map(out, g, file, dx, dy);
+    fputs("unset multiplot\n", out);
 }
 
 static void print_script(FILE *out, const fo_gnuplot_def *def, size_t format)

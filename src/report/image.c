@@ -48,17 +48,60 @@ fo_status foi_image_kitty(FILE *out, const foi_image *image, const fo_allocator 
 
 // ------------------------------------------------------------------------------------------ sixels
 
-enum { COLOURS = 256, FIRST = 16 };
+// A terminal has 256 registers of colours, each of three percentages. They get the colours of the
+// image itself; where those are too many they are made coarser until they are not, so that also a
+// picture of small differences shows them.
+enum { COLOURS = 256, PLACES = 1024 };
 
-static void define_colours(FILE *out)
+/// Colours that were met, in the order in which they were, and where to find them.
+typedef struct registers {
+    uint32_t colours[COLOURS];
+    int count;
+    int16_t places[PLACES]; ///< 1 + the colour's number; 0: none
+} registers;
+
+/// Percentages, rounded to multiples of `step`, one byte each.
+static uint32_t percentages(foi_colour c, uint32_t step)
 {
-    static const int levels[] = {0, 95, 135, 175, 215, 255};
-    for (int c = FIRST; c < COLOURS; c++) {
-        int grey = 8 + 10 * (c - 232), i = c - 16;
-        int r = c < 232 ? levels[i / 36] : grey, g = c < 232 ? levels[i / 6 % 6] : grey;
-        int b = c < 232 ? levels[i % 6] : grey;
-        fprintf(out, "#%d;2;%d;%d;%d", c, r * 100 / 255, g * 100 / 255, b * 100 / 255);
+    uint32_t packed = 0;
+    const uint32_t parts[] = {c.r, c.g, c.b};
+    for (int k = 0; k < 3; k++) {
+        uint32_t percent = (parts[k] * 100 + 127) / 255;
+        percent = (percent + step / 2) / step * step;
+        packed = packed << 8 | (percent > 100 ? 100 : percent);
     }
+    return packed;
+}
+
+/// The number of its register; -1: all are taken.
+static int number_of(registers *r, uint32_t packed)
+{
+    uint32_t at = packed * 2654435761u >> 22;
+    for (; r->places[at]; at = (at + 1) % PLACES)
+        if (r->colours[r->places[at] - 1] == packed) return r->places[at] - 1;
+    if (r->count == COLOURS) return -1;
+    r->colours[r->count] = packed;
+    r->places[at] = (int16_t)(r->count + 1);
+    return r->count++;
+}
+
+static bool choose_colours(const foi_image *image, size_t count, uint32_t step, registers *r,
+                           uint8_t *dots)
+{
+    memset(r, 0, sizeof *r);
+    for (size_t i = 0; i < count; i++) {
+        int number = number_of(r, percentages(image->dots[i], step));
+        if (number < 0) return false;
+        dots[i] = (uint8_t)number;
+    }
+    return true;
+}
+
+static void define_colours(FILE *out, const registers *r)
+{
+    for (int c = 0; c < r->count; c++)
+        fprintf(out, "#%d;2;%u;%u;%u", c, (unsigned)(r->colours[c] >> 16),
+                (unsigned)(r->colours[c] >> 8 & 255), (unsigned)(r->colours[c] & 255));
 }
 
 static void put_run(FILE *out, int count, char letter)
@@ -91,15 +134,16 @@ fo_status foi_image_sixel(FILE *out, const foi_image *image, const fo_allocator 
     size_t count = (size_t)image->columns * (size_t)image->rows;
     uint8_t *dots = foi_new(allocator, count, 1);
     if (!dots) return FO_ERROR_MEMORY;
-    for (size_t i = 0; i < count; i++) dots[i] = (uint8_t)foi_colour_256(image->dots[i]);
+    registers r;
+    for (uint32_t step = 1; !choose_colours(image, count, step, &r, dots);) step++;
     fprintf(out, "\033Pq\"1;1;%d;%d", image->columns, image->rows);
-    define_colours(out);
+    define_colours(out, &r);
     for (int row = 0; row < image->rows; row += 6) {
         const uint8_t *band = dots + (size_t)row * (size_t)image->columns;
         int rows = image->rows - row < 6 ? image->rows - row : 6;
         bool used[COLOURS] = {false};
         for (int i = 0; i < rows * image->columns; i++) used[band[i]] = true;
-        for (int c = FIRST; c < COLOURS; c++)
+        for (int c = 0; c < r.count; c++)
             if (used[c]) put_band(out, band, image->columns, rows, c);
         fputc('-', out);
     }

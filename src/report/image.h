@@ -15,7 +15,7 @@ typedef struct foi_image {
 
 /// kitty's graphics protocol: the dots as they are, in base64. A line break follows.
 fo_status foi_image_kitty(FILE *out, const foi_image *image, const fo_allocator *allocator);
-/// Sixels: bands of six rows, in the 216 colours of the cube and 24 greys. A line break follows.
+/// Sixels: bands of six rows, in at most 256 colours of its own. A line break follows.
 fo_status foi_image_sixel(FILE *out, const foi_image *image, const fo_allocator *allocator);
 
 #endif

@@ -173,6 +173,12 @@ bool foi_escape(fo_simulation *sim, fo_status status);
 foi_solver foi_simulation_solver_define(fo_simulation *sim, const foi_method *method);
 /// Makes the solver (again) for the present shape with `method`.
 fo_status foi_simulation_solver_make(fo_simulation *sim, const foi_method *method);
+/// FO_ERROR_ARGUMENT where the numbers make no sense.
+fo_status foi_check_accuracy(const fo_accuracy *a, fo_message *why);
+/// fo_host.accuracy: the solver is made anew when the jumps of this instant are done.
+fo_status foi_accuracy_in_jump(fo_host *host, fo_state *s, const fo_accuracy *to);
+/// Takes the numbers over into the definition.
+void foi_accuracy_take(fo_simulation *sim, const fo_accuracy *to);
 /// Makes everything that depends on the shape (again): watch, pulses, causes, outputs.
 fo_status foi_simulation_fit(fo_simulation *sim);
 /// The definition's scale, or the length of the run.

@@ -15,6 +15,25 @@ fo_run_def fo_default_run_def(void)
 
 // ------------------------------------------------------------------------- making and unmaking
 
+fo_status foi_check_accuracy(const fo_accuracy *a, fo_message *why)
+{
+    const struct {
+        const char *name;
+        double value;
+    } sizes[] = {
+        {"rtol", a->rtol}, {"atol", a->atol}, {"max step", a->max_step}, {"min step", a->min_step}};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+        if (!isfinite(sizes[i].value) || sizes[i].value < 0)
+            return fo_fail(why, FO_ERROR_ARGUMENT, "%s must be a positive number, not %g",
+                           sizes[i].name, sizes[i].value);
+    if (a->rtol + a->atol <= 0)
+        return fo_fail(why, FO_ERROR_ARGUMENT, "rtol and atol cannot both be 0");
+    if (a->max_step > 0 && a->min_step > a->max_step)
+        return fo_fail(why, FO_ERROR_ARGUMENT, "min step %g is larger than max step %g",
+                       a->min_step, a->max_step);
+    return FO_OK;
+}
+
 static fo_status check_def(const fo_run_def *def, fo_message *why)
 {
     if (!isfinite(def->start) || !isfinite(def->stop) || def->stop < def->start)
@@ -23,20 +42,16 @@ static fo_status check_def(const fo_run_def *def, fo_message *why)
     const struct {
         const char *name;
         double value;
-    } sizes[] = {{"step", def->step},         {"rtol", def->rtol},
-                 {"atol", def->atol},         {"first step", def->first_step},
-                 {"max step", def->max_step}, {"min step", def->min_step},
-                 {"epsilon", def->epsilon},   {"zeno", def->zeno}};
+    } sizes[] = {{"step", def->step},
+                 {"first step", def->first_step},
+                 {"epsilon", def->epsilon},
+                 {"zeno", def->zeno}};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
         if (!isfinite(sizes[i].value) || sizes[i].value < 0)
             return fo_fail(why, FO_ERROR_ARGUMENT, "%s must be a positive number, not %g",
                            sizes[i].name, sizes[i].value);
-    if (def->rtol + def->atol <= 0)
-        return fo_fail(why, FO_ERROR_ARGUMENT, "rtol and atol cannot both be 0");
-    if (def->max_step > 0 && def->min_step > def->max_step)
-        return fo_fail(why, FO_ERROR_ARGUMENT, "min step %g is larger than max step %g",
-                       def->min_step, def->max_step);
-    return FO_OK;
+    const fo_accuracy accuracy = {def->rtol, def->atol, def->min_step, def->max_step};
+    return foi_check_accuracy(&accuracy, why);
 }
 
 double foi_run_scale(const fo_run_def *def)
@@ -217,7 +232,7 @@ fo_simulation *fo_simulation_create(fo_system system, const fo_run_def *def, fo_
     sim->def = *def;
     if (!sim->def.max_jumps) sim->def.max_jumps = fo_default_run_def().max_jumps;
     sim->allocator = def->allocator;
-    sim->host = (fo_host){resize_state, pass_note};
+    sim->host = (fo_host){resize_state, pass_note, foi_accuracy_in_jump};
     sim->root = INFINITY;
     if (build(sim) == FO_OK) return sim;
     if (why) *why = sim->message;

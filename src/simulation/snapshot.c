@@ -17,6 +17,7 @@ struct fo_snapshot {
     fo_system system;
     foi_state_store state;
     foi_solver solver;
+    fo_accuracy accuracy;
     foi_watch watch;
     foi_phase phase;
     bool searched, automatic;
@@ -52,6 +53,7 @@ static bool fill(fo_snapshot *snap, const fo_simulation *sim)
     if (foi_state_create(&snap->state, &sim->state.s.shape, a, NULL) != FO_OK) return false;
     foi_state_copy(&snap->state, &sim->state);
     snap->solver = sim->solver;
+    snap->accuracy = fo_simulation_accuracy(sim);
     snap->solver.extern_data = NULL;
     snap->solver.block = foi_new(a, sim->solver.block_size, sizeof(double));
     if (!snap->solver.block) return false;
@@ -111,16 +113,24 @@ double fo_snapshot_time(const fo_snapshot *snap)
     return snap->state.s.t;
 }
 
-// Another shape or method than the simulation has now: its parts are made again first.
+static bool same_accuracy(const fo_simulation *sim, const fo_accuracy *was)
+{
+    fo_accuracy now = fo_simulation_accuracy(sim);
+    return now.rtol == was->rtol && now.atol == was->atol && now.min_step == was->min_step &&
+           now.max_step == was->max_step;
+}
+
+// Another shape, method or accuracy than the simulation has now: its parts are made again first.
 static fo_status make_fit(fo_simulation *sim, const fo_snapshot *snap)
 {
     bool same_shape = foi_shape_equal(&sim->state.s.shape, &snap->state.s.shape);
     bool same_method = sim->solver.method == snap->solver.method;
-    bool other_flow = false;
+    bool other_flow = false, other_accuracy = !same_accuracy(sim, &snap->accuracy);
     fo_status status = FO_OK;
     if (!same_shape) status = foi_state_reshape(&sim->state, &snap->state.s.shape, &sim->message);
     if (status == FO_OK) status = foi_hold_restore(sim, snap->hold, &other_flow);
-    if (status == FO_OK && (!same_shape || !same_method || other_flow))
+    if (other_accuracy) foi_accuracy_take(sim, &snap->accuracy);
+    if (status == FO_OK && (!same_shape || !same_method || other_flow || other_accuracy))
         status = foi_simulation_solver_make(sim, snap->solver.method);
     if (status == FO_OK && !same_shape) status = foi_simulation_fit(sim);
     if (status == FO_OK && sim->queue_room < snap->queued) {

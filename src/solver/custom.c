@@ -1,6 +1,7 @@
 /// A method of the user's own (fo_method): its step, and around it what every method has here.
 #include "solver/custom.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "math/math.h"
@@ -17,6 +18,10 @@ struct fo_rates {
 
 fo_status fo_rates_at(fo_rates *f, double t, const double *x, double *dx)
 {
+    // t + h may lie beyond the end of the step by a rounding error, and nothing is asked beyond
+    // stop
+    double stop = f->o->stop;
+    if (t > stop && t - stop <= 4 * DBL_EPSILON * fabs(stop)) t = stop;
     fo_status status = foi_rates(f->o, t, x, dx);
     if (f->status == FO_OK) f->status = status;
     return status;
@@ -37,12 +42,12 @@ static bool is_adaptive(const foi_solver *o)
     return method_of(o)->info.traits & FO_ADAPTIVE;
 }
 
-static size_t size(const foi_solver *o)
+size_t foi_custom_size(const foi_solver *o)
 {
     return (ROWS + method_of(o)->work) * (size_t)o->n;
 }
 
-static fo_status prepare(foi_solver *o)
+fo_status foi_custom_prepare(foi_solver *o)
 {
     if (is_adaptive(o) || (o->step > 0 && isfinite(o->step))) return FO_OK;
     return fo_fail(o->message, FO_ERROR_ARGUMENT,
@@ -50,7 +55,7 @@ static fo_status prepare(foi_solver *o)
                    o->method->info.name, o->step);
 }
 
-static fo_status begin(foi_solver *o, foi_begin how)
+fo_status foi_custom_begin(foi_solver *o, foi_begin how)
 {
     if (how == FOI_COLD) o->h_next = o->first_step;
     o->base = o->t1, o->count = 0;
@@ -155,7 +160,7 @@ static fo_status step(foi_solver *o, double goal)
     return FO_OK;
 }
 
-static fo_status march(foi_solver *o, double attention, double goal)
+fo_status foi_custom_march(foi_solver *o, double attention, double goal)
 {
     fo_status status = FO_OK;
     for (uint64_t k = 0; status == FO_OK; k++) {
@@ -179,10 +184,10 @@ fo_status foi_custom_make(foi_method *to, const fo_method *m, fo_message *why)
                        m->work);
     *to = (foi_method){.info = m->info,
                        .data = m,
-                       .size = size,
-                       .prepare = prepare,
-                       .begin = begin,
-                       .march = march,
+                       .size = foi_custom_size,
+                       .prepare = foi_custom_prepare,
+                       .begin = foi_custom_begin,
+                       .march = foi_custom_march,
                        .dense = foi_dense_cubic};
     to->info.dense_order = m->info.order < 3 ? m->info.order : 3;
     to->info.traits &= FO_ADAPTIVE | FO_FIXED_WORK;

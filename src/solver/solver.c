@@ -12,9 +12,9 @@
 // ------------------------------------------------------------------------------- the registry
 
 static const foi_family *const families[] = {
-    &foi_family_euler,      &foi_family_second, &foi_family_multistep, &foi_family_lobatto,
-    &foi_family_implicit,   &foi_family_erk,    &foi_family_adams,     &foi_family_fowler,
-    &foi_family_rosenbrock, &foi_family_radau,  &foi_family_own,
+    &foi_family_euler,    &foi_family_second,     &foi_family_multistep, &foi_family_lobatto,
+    &foi_family_implicit, &foi_family_erk,        &foi_family_doubling,  &foi_family_adams,
+    &foi_family_fowler,   &foi_family_rosenbrock, &foi_family_radau,     &foi_family_own,
 #ifdef FOI_WITH_SUNDIALS
     &foi_family_sundials,
 #endif

@@ -240,6 +240,7 @@ extern const foi_family foi_family_lobatto;   ///< quadrature.c: trapezoid, simp
 extern const foi_family
     foi_family_implicit; ///< implicit_euler.c: and implicit-midpoint, sliding-implicit
 extern const foi_family foi_family_erk;        ///< erk.c: bs23 to dop853
+extern const foi_family foi_family_doubling;   ///< doubling.c: euler-, trapezoid-, simpson-adaptive
 extern const foi_family foi_family_adams;      ///< adams.c
 extern const foi_family foi_family_fowler;     ///< fowler_warten.c
 extern const foi_family foi_family_rosenbrock; ///< rosenbrock.c: rodas4

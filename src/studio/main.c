@@ -131,15 +131,20 @@ static bool obey_signals(studio *s)
            sigaction(SIGINT, &action, NULL) == 0 && sigaction(SIGTERM, &action, NULL) == 0;
 }
 
-static int serve(studio *s, const char *path)
+static int serve(studio *s, const char *path, bool json)
 {
     if (!obey_signals(s)) {
         fail("no memory to serve", strerror(errno));
         return 1;
     }
     watch(s);
-    printf("http://127.0.0.1:%d/%s/\n", s->port, s->token);
-    printf("The models of %s; the address is for you alone. Ctrl+C ends it.\n", path);
+    if (json)
+        printf("{\"address\": \"http://127.0.0.1:%d/%s/\", \"port\": %d}\n", s->port, s->token,
+               s->port);
+    else
+        printf("http://127.0.0.1:%d/%s/\n"
+               "The models of %s; the address is for you alone. Ctrl+C ends it.\n",
+               s->port, s->token, path);
     if (fflush(stdout) != 0) return 1;
     while (!ended && lws_service(s->context, 0) >= 0) {
     }
@@ -149,7 +154,8 @@ static int serve(studio *s, const char *path)
 int main(int argc, char **argv)
 {
     studio s = {.program = argc > 1 ? argv[1] : NULL};
-    if (argc < 3 || argc > 4) {
+    const char *port = argc > 3 && *argv[3] ? argv[3] : NULL;
+    if (argc < 3 || argc > 5) {
         fprintf(stderr, "foliot-studio belongs to foliot: use 'foliot studio'\n");
         return 2;
     }
@@ -162,11 +168,11 @@ int main(int argc, char **argv)
     int status = 1;
     if (!make_token(&s))
         fail("no random numbers", strerror(errno));
-    else if (!begin(&s, argc > 3 ? argv[3] : NULL))
-        fail(argc > 3 ? argv[3] : "all ports that it tries",
+    else if (!begin(&s, port))
+        fail(port ? port : "all ports that it tries",
              "cannot listen on this port of 127.0.0.1; is it taken?");
     else
-        status = serve(&s, argv[2]);
+        status = serve(&s, argv[2], argc > 4);
     if (s.context) lws_context_destroy(s.context);
     folder_close(&s.models);
     return status;

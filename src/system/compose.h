@@ -136,6 +136,7 @@ typedef struct foi_part_host {
 fo_status foi_part_resize(fo_host *host, fo_state *view, const fo_shape *shape);
 /// What a part says is said by the whole, with the part's name.
 void foi_part_note(fo_host *host, double t, const char *text);
+fo_status foi_part_accuracy(fo_host *host, fo_state *view, const fo_accuracy *to);
 
 /* compose_flow.c */
 

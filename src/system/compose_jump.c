@@ -19,7 +19,7 @@ static fo_status inputs_at_moment(const fo_composition *c, const fo_state *s, co
 
 static foi_part_host host_of(const fo_composition *c, fo_state *s, uint32_t part)
 {
-    return (foi_part_host){{foi_part_resize, foi_part_note}, c, s, part};
+    return (foi_part_host){{foi_part_resize, foi_part_note, foi_part_accuracy}, c, s, part};
 }
 
 // ------------------------------------------------------------------------------------------ start

@@ -168,6 +168,12 @@ void foi_part_note(fo_host *host, double t, const char *text)
     fo_note(me->whole, "%s: %s", name, text);
 }
 
+fo_status foi_part_accuracy(fo_host *host, fo_state *view, const fo_accuracy *to)
+{
+    (void)view; // there is one accuracy for all parts
+    return fo_state_accuracy(((const foi_part_host *)host)->whole, to);
+}
+
 // One call to the whole's host, so that failing changes nothing: what is given up is moved out of
 // the way before it, room is made after it.
 fo_status foi_part_resize(fo_host *host, fo_state *view, const fo_shape *shape)

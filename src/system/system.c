@@ -28,6 +28,20 @@ void fo_note(const fo_state *s, const char *format, ...)
     s->host->note(s->host, s->t, text);
 }
 
+fo_accuracy fo_same_accuracy(void)
+{
+    return (fo_accuracy){-1, -1, -1, -1};
+}
+
+fo_status fo_state_accuracy(fo_state *s, const fo_accuracy *to)
+{
+    if (s->host && s->host->accuracy) return s->host->accuracy(s->host, s, to);
+    return fo_fail(s->message, FO_ERROR_UNFIT,
+                   "the accuracy cannot change here (t = %g): whoever carries the model does not "
+                   "choose its steps, or this is no jump",
+                   s->t);
+}
+
 fo_status fo_state_resize(fo_state *s, uint32_t states, uint32_t discretes, uint32_t guards,
                           uint32_t conditions)
 {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Node types of one's own: --nodes mine.c and --nodes ./mine.so.
+# Node types of one's own: --node-types mine.c and --node-types ./mine.so.
 #
 #   own_nodes.sh FOLIOT SOURCE
 include=$2/include
@@ -34,29 +34,29 @@ cat >d.json <<'END'
  "lines": [{"from": "t", "to": "k"}, {"from": "k", "to": "end"}]}
 END
 
-run run d.json --nodes mine.c --signals end -q -o c.csv
+run run d.json --node-types mine.c --signals end -q -o c.csv
 expect 0
 equal "the last row" "$(tail -n 1 c.csv)" "1,3"
 equal "what is kept" "$(find cache/foliot -type f | wc -l)" 1
 cc -shared -fPIC -I "$include" mine.c -o mine.so
-run run d.json --nodes mine.so --signals end -q -o so.csv
+run run d.json --node-types mine.so --signals end -q -o so.csv
 expect 0
 equal "the other file" "$(cat c.csv)" "$(cat so.csv)"
-run run d.json --nodes mine.c --set k.Factor=7 --signals end -q -o c.csv
+run run d.json --node-types mine.c --set k.Factor=7 --signals end -q -o c.csv
 expect 0
 equal "the last row" "$(tail -n 1 c.csv)" "1,7"
-run check d.json --nodes mine.c
+run check d.json --node-types mine.c
 expect 0
-run show d.json --nodes mine.c
+run show d.json --node-types mine.c
 expect 0
 prints "k.Factor"
-run live d.json --nodes mine.c --stop 0.2 --plain
+run live d.json --node-types mine.c --stop 0.2 --plain
 expect 0
-run nodes --nodes mine.c
+run nodes --node-types mine.c
 expect 0
 prints "Your own"
 prints "The input times the factor."
-run nodes --nodes mine.c SCALE
+run nodes --node-types mine.c SCALE
 expect 0
 prints "Scale (Your own)"
 prints "of it"
@@ -67,31 +67,31 @@ expect 1
 says "unknown node type 'scale'"
 
 # What is wrong with a file is said.
-run check d.json --nodes none.c
+run check d.json --node-types none.c
 expect 2
 says "cannot open none.c"
-run check d.json --nodes d.json
+run check d.json --node-types d.json
 expect 2
 says "node types are in *.so or *.c"
-run check d.json --nodes mine.c --nodes mine.so
+run check d.json --node-types mine.c --node-types mine.so
 expect 2
 says "there are two node types 'Scale'"
 echo 'int three = 3;' >three.c
-run check d.json --nodes three.c
+run check d.json --node-types three.c
 expect 2
 says "three.c has no node types: it has no FO_EXPORT_NODES"
 echo 'int three = ;' >wrong.c
-run check d.json --nodes wrong.c
+run check d.json --node-types wrong.c
 expect 2
 says "wrong.c:1:"
 sed 's/"Scale"/"Gain"/' mine.c >gain.c
-run check d.json --nodes gain.c
+run check d.json --node-types gain.c
 expect 2
 says "the node type 'Gain' has the name of one that there is already"
 sed 's/FO_EXPORT_NODES.*/static const fo_node_type *const list[] = {\&scale, 0};\
 extern const fo_node_export fo_exported_nodes;\
 const fo_node_export fo_exported_nodes = {"0.0.1", list};/' mine.c >old.c
-run check d.json --nodes old.c
+run check d.json --node-types old.c
 expect 2
 says "was compiled for foliot 0.0.1"
 finish

@@ -181,10 +181,10 @@ cat >diagram.json <<'J'
  "lines": [
   {"from": "left:v", "to": "right:v"}, {"from": "right:f", "to": "left:f"}, {"from": "left:x", "to": "x"}]}
 J
-"$foliot" run diagram.json --nodes left-me.fmu --nodes right-me.fmu --rtol 1e-10 -q --no-plot -o diagram.csv >/dev/null 2>said ||
+"$foliot" run diagram.json --node-types left-me.fmu --node-types right-me.fmu --rtol 1e-10 -q --no-plot -o diagram.csv >/dev/null 2>said ||
     { cat said; fail "units in a diagram"; }
 tail -1 diagram.csv | awk -F, '{ e = $3 + 0.294217046; exit !(e < 1e-8 && e > -1e-8) }' || { tail -1 diagram.csv; fail "units in a diagram: another value"; }
-if "$foliot" run diagram.json --nodes left-me.fmu -q --no-plot >/dev/null 2>said; then fail "a document has run code"; fi
+if "$foliot" run diagram.json --node-types left-me.fmu -q --no-plot >/dev/null 2>said; then fail "a document has run code"; fi
 grep -q "nobody has named it" said || { cat said; fail "no message about code"; }
 
 # What does not fit is said.

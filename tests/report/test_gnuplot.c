@@ -179,7 +179,7 @@ TEST(grids)
     setenv("PATH", s.folder, 1);
     fo_gnuplot_def def = {.path = s.path, .grid = &grid};
     CHECK_INT(fo_gnuplot(&def, NULL, NULL), FO_OK);
-    CHECK_TEXT(content(&s, ".dat"), "0 1 2\n-3 4 5\n");
+    CHECK_TEXT(content(&s, ".dat"), "# 0\n0 1 2\n-3 4 5\n");
     CHECK_CONTAINS(content(&s, ".gp"), "matrix using ($1*5):($2*5):3 with pm3d");
     CHECK_CONTAINS(content(&s, ".gp"), "matrix using ($1*5):($2*5):3 with image");
     CHECK_CONTAINS(content(&s, ".gp"), "set cbrange [-5:5]");

@@ -36,7 +36,7 @@ static const option optimize_table[] = {
      "the bounds); default: chosen"},
     {"starts", 0, "N", OPTION_COUNT, AT(starts),
      "begin from N more points between the bounds, too, and take the best"},
-    {"tolerance", 0, "T", OPTION_POSITIVE, AT(tolerance),
+    {"precision", 0, "P", OPTION_POSITIVE, AT(tolerance),
      "of what is adjusted, as a part of its range or size; default: 1e-6"},
     {"runs", 0, "N", OPTION_COUNT, AT(runs),
      "at most so many, beside those for slopes; default: 10000"},

@@ -19,11 +19,11 @@ typedef struct steady_options {
 #define AT(member)     offsetof(steady_options, member)
 #define AT_RUN(member) offsetof(steady_options, run.member)
 static const option steady_table[] = {
-    {"vary", 0, "NAME=LOW..HIGH", OPTION_TEXT, AT(vary),
+    {"vary", 0, "NAME=RANGE", OPTION_TEXT, AT(vary),
      "follow every equilibrium through this range, around folds"},
     {"starts", 0, "N", OPTION_COUNT, AT(starts),
      "starts around the model's run, beside those on it; default: 64"},
-    {"along", 0, "PART", OPTION_POSITIVE, AT(part),
+    {"branch-step", 0, "PART", OPTION_POSITIVE, AT(part),
      "longest step along a branch, as a part of the range; default: 0.02"},
     {"output", 'o', "FILE", OPTION_TEXT, AT(output),
      "write all equilibria as CSV; '-' is standard output"},

@@ -15,14 +15,18 @@
 #include "base/json.h"
 #include "cli/analysis/common.h"
 #include "cli/interrupt.h"
+#include "cli/json.h"
 #include "cli/run/ranks.h"
 
 typedef struct study_options {
-    bool print;
+    bool print, json;
 } study_options;
 
 static const option study_table[] = {{"print", 0, NULL, OPTION_FLAG, offsetof(study_options, print),
                                       "print the command lines instead of running them"},
+                                     {"json", 0, NULL, OPTION_FLAG, offsetof(study_options, json),
+                                      "print each study's result as JSON, or with --print a list "
+                                      "of words for each"},
                                      {0}};
 
 static const char study_more[] =
@@ -120,7 +124,7 @@ static const command *command_of(const char *name)
 }
 
 static fo_status read_study(const foi_json *j, const foi_json_value *v, const command **c, line *l,
-                            fo_message *why)
+                            const study_options *o, fo_message *why)
 {
     const foi_json_value *name = foi_json_member(v, "command"),
                          *model = foi_json_member(v, "model");
@@ -137,6 +141,7 @@ static fo_status read_study(const foi_json *j, const foi_json_value *v, const co
     for (const foi_json_value *m = v->first; m && status == FO_OK; m = m->next)
         if (m != name && m != model && strcmp(m->key, "about") != 0)
             status = put_option(j, m, l, why);
+    if (o->json && !o->print) put(l, "--", "json", "", "");
     put(l, "", "--", "", "");
     put(l, "", model->text, "", "");
     if (status == FO_OK && l->failed) status = fo_fail(why, FO_ERROR_MEMORY, "out of memory");
@@ -160,6 +165,16 @@ static void print_line(const command *c, const line *l)
     fputc('\n', stdout);
 }
 
+static void print_words(const command *c, const line *l)
+{
+    json j = {.out = stdout};
+    json_open(&j, NULL, '[');
+    json_text(&j, NULL, "foliot");
+    json_text(&j, NULL, c->name);
+    for (int i = 0; i < l->count; i++) json_text(&j, NULL, l->list[i]);
+    json_close(&j);
+}
+
 // What ranks do not share the first one does alone.
 static int run_line(const command *c, line *l)
 {
@@ -173,33 +188,34 @@ static int run_line(const command *c, line *l)
     return result;
 }
 
-static int run_one(const command *self, const foi_json *j, const foi_json_value *v, bool print)
+static int run_one(const command *self, const foi_json *j, const foi_json_value *v,
+                   const study_options *o)
 {
     line l = {0};
     const command *c = NULL;
     fo_message why = {0};
     int result = EXIT_USAGE;
-    if (read_study(j, v, &c, &l, &why) != FO_OK)
+    if (read_study(j, v, &c, &l, o, &why) != FO_OK)
         complain(self, "%s", why.text);
-    else if (print)
-        print_line(c, &l), result = EXIT_FINE;
+    else if (o->print)
+        (o->json ? print_words : print_line)(c, &l), result = EXIT_FINE;
     else
         result = run_line(c, &l);
     line_free(&l);
     return result;
 }
 
-static int run_all(const command *self, const foi_json *j, bool print)
+static int run_all(const command *self, const foi_json *j, const study_options *o)
 {
     const foi_json_value *root = foi_json_root(j), *list = foi_json_member(root, "studies");
-    if (!list) return run_one(self, j, root, print);
+    if (!list) return run_one(self, j, root, o);
     if (list->kind != FOI_JSON_LIST || !list->count) {
         complain(self, "%s: \"studies\" is a list of studies", foi_json_name(j));
         return EXIT_USAGE;
     }
     int result = EXIT_FINE;
     for (const foi_json_value *v = list->first; v && result == EXIT_FINE; v = v->next)
-        result = run_one(self, j, v, print);
+        result = run_one(self, j, v, o);
     return result;
 }
 
@@ -227,7 +243,7 @@ static int run_study(const command *self, int argc, char **argv)
         complain(self, "%s", why.text);
         return why.status == FO_ERROR_FORMAT ? EXIT_USAGE : EXIT_FAILED;
     }
-    int result = go_to_folder(self, path) ? run_all(self, j, o.print) : EXIT_FAILED;
+    int result = go_to_folder(self, path) ? run_all(self, j, &o) : EXIT_FAILED;
     foi_json_destroy(j);
     return result;
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/cluster/crew.h"
+#include "cli/cluster/display.h"
 #include "cli/interrupt.h"
 #include "cli/model.h"
 #include "cli/replace.h"
@@ -49,6 +50,8 @@ static const option cluster_table[] = {
     {"output", 'o', "FILE", OPTION_TEXT, AT(output), "write the probes as CSV"},
     {"overwrite", 0, NULL, OPTION_FLAG, AT(overwrite),
      "replace a file that is there and is not what this command writes"},
+    {"share", 0, "NAME", OPTION_TEXT, AT(share),
+     "be the display computer: 'foliot watch NAME' draws the surface; needs \"probes\": \"all\""},
     {"compare", 0, NULL, OPTION_FLAG, AT(compare), "print the error against one machine"},
     {"scale", 0, NULL, OPTION_FLAG, AT(scale),
      "measure the largest grids that 1 to N local nodes keep in real time"},
@@ -71,6 +74,7 @@ static const char cluster_more[] =
     "      --listen 10.7.0.1:47000 --open\n"
     "  foliot cluster wave.field.json --nodes 2 --by-hand --listen 192.168.7.1:47000 --key K\n"
     "  foliot cluster wave.field.json --nodes 2 --node 1 --master 192.168.7.1:47000 --key K\n"
+    "  foliot cluster sheet.field.json --share sheet    # and elsewhere: foliot watch sheet\n"
     "  foliot cluster --scale --nodes 2\n"
     "\n"
     "Exit status: 0 fine, 1 the run failed, 2 the command line makes no sense, 130 ended by\n"
@@ -186,6 +190,7 @@ typedef struct session {
     fo_tdma_node_def node;
     fo_tdma_key key;
     crew hands;
+    display display;
     bool terminal;
 } session;
 
@@ -193,6 +198,7 @@ static bool watch(void *self, const fo_tdma_master *master, fo_message *why)
 {
     session *s = self;
     if (s->terminal) cluster_show(master);
+    display_show(&s->display, master);
     return !interrupt_signal() && crew_alive(&s->hands, why);
 }
 
@@ -305,6 +311,7 @@ static int be_master(session *s)
     interrupt_obeyed();
     if (s->terminal) fprintf(stderr, "\r\033[K");
     crew_end(&s->hands, fo_failed(status) ? 1 : 4);
+    display_show(&s->display, s->master);
     if (fo_failed(status)) complain(s->self, "%s", why.text);
     if (!print_results(s, status)) return EXIT_FAILED;
     if (interrupt_signal()) {
@@ -342,7 +349,10 @@ static int run_session(session *s, const fo_tdma_def *cluster)
                               .self = s};
     s->master = fo_tdma_master_create(fo_model_field(s->model), &def, &why);
     if (!s->master) complain(s->self, "%s", why.text);
-    int result = s->master ? be_master(s) : EXIT_FAILED;
+    bool shows =
+        s->master && display_open(&s->display, s->self, o->share, fo_model_field(s->model));
+    int result = shows ? be_master(s) : EXIT_FAILED;
+    display_close(&s->display);
     fo_tdma_master_destroy(s->master);
     return result;
 }

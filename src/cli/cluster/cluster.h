@@ -9,7 +9,7 @@
 typedef struct cluster_options {
     maybe_count nodes, node, steps;
     maybe_number stop, step, period, slot, capacity, patience, joining;
-    const char *hosts, *agent, *program, *listen, *master, *output, *bridge, *parts;
+    const char *hosts, *agent, *program, *listen, *master, *output, *bridge, *parts, *share;
     const char *key;
     bool open, by_hand, compare, scale, no_priority, quiet, overwrite, json;
 } cluster_options;

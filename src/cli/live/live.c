@@ -41,7 +41,7 @@ static const option live_table[] = {
     {"interval", 0, "D", OPTION_POSITIVE, AT(interval), "distance of those lines [s]; default: 1"},
     {"window", 0, "S", OPTION_POSITIVE, AT(window),
      "how much time the curves show [s]; default: 10"},
-    {"signals", 0, "A,B,X:Y", OPTION_TEXT, AT(signals),
+    {"signals", 0, "A,B,C", OPTION_TEXT, AT(signals),
      "what is shown, X:Y is Y over X; default: the model's usual"},
     {"json", 0, NULL, OPTION_FLAG, AT(json), "the figures at the end as JSON"},
     {"solver", 0, "NAME", OPTION_TEXT, AT(solver),

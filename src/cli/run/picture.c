@@ -275,6 +275,19 @@ static const char *label_of(const picture *p, const panel *one, char *text)
     return text;
 }
 
+// Whether a signal is constant between jumps, as counters and held outputs are: the value changes
+// only between rows of one time.
+static bool steps_alone(const double *t, const double *y, size_t rows)
+{
+    size_t jumps = 0;
+    for (size_t i = 1; i < rows; i++) {
+        if (y[i] == y[i - 1]) continue;
+        if (t[i] != t[i - 1]) return false;
+        jumps++;
+    }
+    return jumps > 0;
+}
+
 static void add_panel(const picture *p, drawing *d, const panel *one, const char *time)
 {
     size_t rows = fo_table_rows(p->table), k = d->panel_count;
@@ -287,12 +300,14 @@ static void add_panel(const picture *p, drawing *d, const panel *one, const char
     to->y_label = label_of(p, one, d->labels[k]);
     for (size_t i = 0; i < one->count; i++) {
         size_t signal = one->signals[i];
-        bool discrete = p->signals.list[signal].quantity == FO_DISCRETE && to->marked;
+        const double *values = d->columns + (signal + 1) * rows;
+        bool discrete = to->marked && (p->signals.list[signal].quantity == FO_DISCRETE ||
+                                       steps_alone(d->columns, values, rows));
         name_of(p, signal, d->names[signal]);
         d->curves[d->curve_count++] =
             (fo_curve){.name = d->names[signal],
                        .x = d->columns + (to->marked ? 0 : (size_t)one->over + 1) * rows,
-                       .y = d->columns + (signal + 1) * rows,
+                       .y = values,
                        .count = rows,
                        .style = discrete ? FO_CURVE_STEPS : FO_CURVE_LINES,
                        .panel = (unsigned)k};

@@ -20,6 +20,24 @@ static const char *plural(uint64_t count)
     return count == 1 ? "" : "s";
 }
 
+// What would not fit into a line by itself, such as a long condition of a text, is cut. Room for
+// the dots is there.
+static void shorten(char *part, int room, const char *dots)
+{
+    size_t length = strlen(part);
+    if (text_width(part) <= room) return;
+    room -= text_width(dots) + 1;
+    while (length && text_width(part) > room) {
+        unsigned char gone;
+        do { // a letter, with all of its bytes
+            gone = (unsigned char)part[--length];
+            part[length] = 0;
+        } while (length && (gone & 0xC0) == 0x80);
+    }
+    strcat(part, dots);
+    strcat(part, ",");
+}
+
 // A list behind its label, in at most so many lines; 0: in as many as it needs. It ends where the
 // next part, up to ", " or "; ", would not fit.
 static void put_list(FILE *out, const char *name, const char *list, int most)
@@ -32,7 +50,8 @@ static void put_list(FILE *out, const char *name, const char *list, int most)
         while (list[length] && !(strchr(",;", list[length]) && list[length + 1] == ' ')) length++;
         char part[512];
         size_t whole = length + (list[length] != 0);
-        snprintf(part, sizeof part, "%.*s", (int)whole, list);
+        snprintf(part, sizeof part - 8, "%.*s", (int)whole, list);
+        shorten(part, width - LABEL - 5, dots);
         bool last = lines == most && list[whole];
         int wide = text_width(part) + (last ? text_width(dots) : 0);
         if (!first && column + 1 + wide > width) {

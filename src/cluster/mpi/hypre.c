@@ -37,7 +37,7 @@ struct foi_hypre {
 
 static bool is_symmetric(const fo_field *f)
 {
-    if (f->def.equation == FO_FIELD_WAVE) return f->c2.least + f->b2.least > 0;
+    if (f->def.equation == FO_FIELD_WAVE) return f->b2.least >= 0 && f->c2.least + f->b2.least > 0;
     bool advects = false;
     for (int axis = 0; axis < 3; axis++) advects |= f->def.velocity[axis] != 0;
     return !advects && f->d.least > 0;

@@ -60,7 +60,7 @@ static void rates_piece(fo_cluster *c, int piece, void *self)
 /// The neighbours' velocities matter where something depends on their differences.
 static bool needs_velocities(const fo_field *f)
 {
-    return f->order == 2 && (f->b2.most > 0 || f->def.equation == FO_FIELD_STENCIL);
+    return f->order == 2 && (foi_is_damped_inside(f) || f->def.equation == FO_FIELD_STENCIL);
 }
 
 static fo_status rates(void *self, const fo_state *state, double t, const double *x, double *dx)

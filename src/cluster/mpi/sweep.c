@@ -120,7 +120,7 @@ static fo_status take_start(fo_cluster_sweep *s, fo_message *why)
     fo_sweep *whole = fo_sweep_create(c->f, &def, why);
     if (!whole) return why->status;
     fo_status status = FO_OK;
-    for (int i = 0; i < (c->f->b2.most > 0 ? 3 : 2) && !status; i++) {
+    for (int i = 0; i < (foi_is_damped_inside(c->f) ? 3 : 2) && !status; i++) {
         s->rows[i] = foi_large_new(c->allocator, c->share.room);
         if (!s->rows[i]) status = FO_ERROR_MEMORY;
     }

@@ -58,9 +58,9 @@ static fo_status start_leapfrog(foi_tdma_part *p, fo_message *why)
     if (!whole) return FO_ERROR_MEMORY;
     p->u = foi_large_new(p->allocator, p->f->nodes);
     p->before = foi_large_new(p->allocator, p->f->nodes);
-    if (p->f->b2.most > 0) p->spare = foi_large_new(p->allocator, p->f->nodes);
+    if (foi_is_damped_inside(p->f)) p->spare = foi_large_new(p->allocator, p->f->nodes);
     const double *values = fo_sweep_values(whole);
-    bool good = p->u && p->before && (p->spare || !(p->f->b2.most > 0)) && values;
+    bool good = p->u && p->before && (p->spare || !(foi_is_damped_inside(p->f))) && values;
     if (good) foi_cut_window(p->whole, &p->share.box, values, p->u);
     const double *before = good ? foi_sweep_before(whole) : NULL;
     if (before) foi_cut_window(p->whole, &p->share.box, before, p->before);

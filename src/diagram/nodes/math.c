@@ -362,14 +362,25 @@ static foi_scalar function_2(const foi_run *r, int which, foi_scalar n, foi_scal
     return foi_const(r, choose(n.number, k.number, which == COMBINATION));
 }
 
-static fo_status type_function_2(foi_build *b, foi_node *n)
+/// What is left of n when r was taken off as often as it goes in, counted in whole numbers along
+/// both axes, towards zero: fmod where there are no imaginary parts.
+static double complex complex_modulus(double complex n, double complex k)
 {
-    fo_status status = foi_type_elementwise(b, n);
-    int which = foi_choice(n, 0);
-    bool has_complex = which == POWER || which == HYPOTENUSE || which == ARC_TAN;
-    if (status == FO_OK && n->outputs[0].shape.kind == FOI_SIGNAL_COMPLEX && !has_complex)
-        return foi_node_refuse(b, n, "only Power, Hypotenuse and Arc Tan take complex inputs");
-    return status;
+    double complex q = foi_cdivide(n, k);
+    double complex whole = trunc(creal(q)) + trunc(cimag(q)) * I;
+    return cimag(n) == 0 && cimag(k) == 0 ? fmod(creal(n), creal(k)) : n - k * whole;
+}
+
+/// n (n - 1) ... (n - r + 1), over r! for combinations, as `choose`; n may be any complex number, r
+/// counts.
+static double complex complex_choose(double complex n, double complex k, bool combination)
+{
+    double r = creal(k);
+    if (cimag(n) == 0 && cimag(k) == 0) return choose(creal(n), r, combination);
+    if (cimag(k) != 0 || r < 0 || r != floor(r) || r > 1e6) return NAN;
+    double complex value = 1;
+    for (double i = 0; i < r; i++) value = value * (n - i) / (combination ? i + 1 : 1);
+    return value;
 }
 
 static double complex complex_function_2(int which, double complex n, double complex k)
@@ -377,6 +388,9 @@ static double complex complex_function_2(int which, double complex n, double com
     switch (which) {
     case POWER: return foi_cpow(n, k);
     case HYPOTENUSE: return foi_csqrt(n * n + k * k);
+    case MODULUS: return complex_modulus(n, k);
+    case COMBINATION:
+    case PERMUTATION: return complex_choose(n, k, which == COMBINATION);
     default: return foi_catan(foi_cdivide(n, k));
     }
 }
@@ -401,8 +415,12 @@ static void output_function_2(const foi_node *n, foi_run *r)
 static const foi_node_type math_function_2 = {
     .name = "Math Function 2",
     .set = SET,
-    .about = "A function of two arguments n and r: n^r, sqrt(n^2 + r^2), the remainder of n/r, the "
-             "numbers of combinations and of permutations of r out of n, the angle of n/r.",
+    .about =
+        "A function of two arguments n and r: n^r, sqrt(n^2 + r^2), the remainder of n/r, the "
+        "numbers of combinations and of permutations of r out of n, the angle of n/r. Of complex "
+        "numbers the remainder is n - r q, where q is n/r with both parts cut to whole numbers, "
+        "and "
+        "r of the combinations is whole.",
     .inputs = "n|r",
     .outputs = "value",
     .parameters = (const foi_parameter[]){{"Function", FOI_PARAMETER_CHOICE, "Power",
@@ -410,10 +428,9 @@ static const foi_node_type math_function_2 = {
                                            "Tan",
                                            ""},
                                           {0}},
-    ELEMENTWISE("real; Power, Hypotenuse and Arc Tan also complex", SUPPORTED),
+    ELEMENTWISE(REAL_OR_COMPLEX, SUPPORTED),
     .example = {"Function=Combination", "5 6|2", 0, 0, "10 15"},
     .accepts = FOI_NUMBERS,
-    .type = type_function_2,
     .expressed = true,
     .output = output_function_2,
 };
