@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/expression.h"
+#include "base/arithmetic.h"
 #include "base/memory.h"
 #include "math/math.h"
 

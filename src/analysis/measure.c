@@ -113,12 +113,12 @@ static fo_status read_second(foi_reducer *r, const char **at, fo_message *why)
 
 static fo_status read_arguments(foi_measures *m, foi_reducer *r, const char **at, fo_message *why)
 {
-    const foi_scope inside = {m, find_signal, NULL};
+    const foi_scope inside = {m, find_signal, NULL, ",)", false};
     fo_status status;
     if (is_of_moments(r->kind)) {
         status = read_event(m, r, at, why);
     } else {
-        status = foi_expression_read(&r->inner, at, &inside, m->allocator, why);
+        status = foi_arithmetic_read(&r->inner, m->text, at, &inside, m->allocator, why);
         if (status == FO_OK) status = read_second(r, at, why);
     }
     if (status != FO_OK) return status;
@@ -146,7 +146,7 @@ static fo_status read_reducer(void *self, const char *name, const char **at, siz
         if (!list) status = fo_fail(why, FO_ERROR_MEMORY, "no memory for measures");
     }
     if (status != FO_OK) {
-        foi_expression_destroy(&r.inner, m->allocator);
+        foi_arithmetic_destroy(&r.inner, m->allocator);
         return status;
     }
     m->rows |= is_of_rows(r.kind), m->moments |= is_of_moments(r.kind);
@@ -159,14 +159,17 @@ static fo_status read_reducer(void *self, const char *name, const char **at, siz
 
 static fo_status read_measure(foi_measures *m, const char *text, fo_message *why)
 {
-    const foi_scope outside = {m, find_signal, read_reducer};
+    const foi_scope outside = {m, find_signal, read_reducer, "", false};
     const char *at = text;
-    fo_status status = foi_expression_read(&m->list[m->count], &at, &outside, m->allocator, why);
+    m->text = text;
+    fo_status status =
+        foi_arithmetic_read(&m->list[m->count], text, &at, &outside, m->allocator, why);
     m->count++;
-    if (status == FO_OK && *at)
-        status = fo_fail(why, FO_ERROR_ARGUMENT, "expected the end, found '%s'", at);
-    if (status != FO_OK) fo_message_prefix(why, "measure '%s': ", text);
-    return status;
+    if (status == FO_OK) return FO_OK;
+    fo_message_prefix(why, "measure '%s': ", text);
+    if (status != FO_ERROR_FORMAT) return status;
+    if (why) why->status = FO_ERROR_ARGUMENT; // of a definition, not of a document
+    return FO_ERROR_ARGUMENT;
 }
 
 fo_status foi_measures_read(foi_measures *m, fo_system system, const char *const *texts,
@@ -183,9 +186,9 @@ fo_status foi_measures_read(foi_measures *m, fo_system system, const char *const
 
 void foi_measures_destroy(foi_measures *m)
 {
-    for (size_t i = 0; i < m->count; i++) foi_expression_destroy(&m->list[i], m->allocator);
+    for (size_t i = 0; i < m->count; i++) foi_arithmetic_destroy(&m->list[i], m->allocator);
     for (size_t i = 0; i < m->reducer_count; i++)
-        foi_expression_destroy(&m->reducers[i].inner, m->allocator);
+        foi_arithmetic_destroy(&m->reducers[i].inner, m->allocator);
     foi_free(m->allocator, m->list);
     foi_free(m->allocator, m->reducers);
     foi_free(m->allocator, m->signals);

@@ -1,10 +1,14 @@
 /// Measures: numbers that sum up a run, computed while it goes on. See docs/analysis.md.
+///
+/// A measure is arithmetic (base/arithmetic.h) on two levels. Inside of a reducer, as in
+/// integral(u^2), names are signals at one instant; outside, calls are the values of reducers, and
+/// a bare signal is its value at the end.
 #ifndef FOI_ANALYSIS_MEASURE_H
 #define FOI_ANALYSIS_MEASURE_H
 
 #include <foliot/simulation.h>
 
-#include "analysis/expression.h"
+#include "base/arithmetic.h"
 
 typedef enum foi_reducer_kind {
     FOI_REDUCE_MIN,
@@ -25,7 +29,7 @@ typedef enum foi_reducer_kind {
 
 typedef struct foi_reducer {
     foi_reducer_kind kind;
-    foi_expression inner;
+    foi_arithmetic inner;
     double number; ///< at: when [s]; settling: the band
     char event[128];
 } foi_reducer;
@@ -37,11 +41,12 @@ typedef struct foi_measures {
     size_t signal_count;
     foi_reducer *reducers;
     size_t reducer_count;
-    foi_expression *list; ///< one per measure
+    foi_arithmetic *list; ///< one per measure
     size_t count;
-    bool rows;    ///< something is to be seen between the moments
-    bool moments; ///< or at moments
-    bool settles; ///< a settling time needs a second run, which knows where the first one ended
+    const char *text; ///< the measure that is being read
+    bool rows;        ///< something is to be seen between the moments
+    bool moments;     ///< or at moments
+    bool settles;     ///< a settling time needs a second run, which knows where the first one ended
     const fo_allocator *allocator;
 } foi_measures;
 

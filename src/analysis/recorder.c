@@ -126,7 +126,7 @@ static void end_piece(foi_curve *c)
 
 static double inner(const foi_recorder *r, size_t i)
 {
-    double y = foi_expression_value(&r->m->reducers[i].inner, r->signals, NULL);
+    double y = foi_arithmetic_value(&r->m->reducers[i].inner, r->signals, NULL);
     return r->m->reducers[i].kind == FOI_REDUCE_RMS ? y * y : y;
 }
 
@@ -235,7 +235,7 @@ static void look(foi_recorder *r, fo_simulation *sim)
 void foi_recorder_at(foi_recorder *r, size_t reducer, fo_simulation *sim)
 {
     look(r, sim);
-    r->values[reducer] = foi_expression_value(&r->m->reducers[reducer].inner, r->signals, NULL);
+    r->values[reducer] = foi_arithmetic_value(&r->m->reducers[reducer].inner, r->signals, NULL);
 }
 
 static double value_of(const foi_recorder *r, size_t i, const foi_curve *c, double last)
@@ -296,5 +296,5 @@ void foi_recorder_finish(foi_recorder *r, fo_simulation *sim, double *measures)
         r->targets[i] = last;
     }
     for (size_t i = 0; i < r->m->count; i++)
-        measures[i] = foi_expression_value(&r->m->list[i], r->signals, r->values);
+        measures[i] = foi_arithmetic_value(&r->m->list[i], r->signals, r->values);
 }

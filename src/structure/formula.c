@@ -9,11 +9,12 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/array.h"
+#include "base/text.h"
 #include "math/math.h"
 
 enum {
@@ -38,13 +39,6 @@ enum {
     COSH,
     TANH
 };
-
-static const struct {
-    const char *name;
-    uint8_t kind;
-} functions[] = {{"sqrt", SQRT}, {"exp", EXP},   {"log", LOG},   {"sin", SIN},
-                 {"cos", COS},   {"tan", TAN},   {"asin", ASIN}, {"acos", ACOS},
-                 {"atan", ATAN}, {"sinh", SINH}, {"cosh", COSH}, {"tanh", TANH}};
 
 // -------------------------------------------------------------------------------------- computing
 
@@ -202,45 +196,24 @@ void foi_formula_second(const foi_formula *e, const double *x,
 
 // ---------------------------------------------------------------------------------------- reading
 
-enum { DEEPEST = 100 };
-
+/// Terms become operations: where the values of the terms so far are, as in a machine with a stack.
 typedef struct reader {
     foi_formula *e;
-    const char *const *names;
-    const char *text, *at;
-    int depth;
+    uint16_t stack[FOI_ARITHMETIC_STACK + 1], *end;
     fo_message *why;
     fo_status status;
 } reader;
-
-static uint16_t wrong(reader *r, const char *expected)
-{
-    char found[8] = "the end";
-    if (r->status) return 0;
-    if (*r->at) snprintf(found, sizeof found, "'%c'", *r->at);
-    r->status = fo_fail(r->why, FO_ERROR_FORMAT, "energy, column %zu: expected %s, found %s",
-                        (size_t)(r->at - r->text) + 1, expected, found);
-    return 0;
-}
-
-static void skip(reader *r)
-{
-    while (*r->at == ' ' || *r->at == '\t' || *r->at == '\n') r->at++;
-}
-
-static bool takes(reader *r, char c)
-{
-    skip(r);
-    if (*r->at != c) return false;
-    r->at++;
-    return true;
-}
 
 static uint16_t put(reader *r, foi_operation o)
 {
     foi_formula *e = r->e;
     if (r->status) return 0;
-    if (e->count == FOI_MOST_OPERATIONS) return wrong(r, "at most 1000 operations");
+    if (e->count == FOI_MOST_OPERATIONS) {
+        r->status =
+            fo_fail(r->why, FO_ERROR_FORMAT, "energy: expected at most %d operations, found more",
+                    FOI_MOST_OPERATIONS);
+        return 0;
+    }
     size_t room = e->room;
     if (!foi_array_room(e->allocator, &e->list, &room, e->count + 1, sizeof *e->list)) {
         r->status = fo_fail(r->why, FO_ERROR_MEMORY, "no memory for an energy");
@@ -266,79 +239,15 @@ static uint16_t put_one(reader *r, uint8_t kind, uint16_t a)
     return put(r, (foi_operation){.kind = kind, .a = a});
 }
 
-static uint16_t put_variable(reader *r, uint32_t variable)
+static uint16_t put_variable(reader *r, size_t variable)
 {
     r->e->used[variable] = 1;
-    return put(r, (foi_operation){.kind = VARIABLE, .variable = variable});
+    return put(r, (foi_operation){.kind = VARIABLE, .variable = (uint32_t)variable});
 }
 
-static uint16_t read_sum(reader *r);
-
-static uint16_t read_bracket(reader *r)
+// x^n by its own derivatives where n is a number, otherwise exp(n log(x)).
+static uint16_t put_power(reader *r, uint16_t base, uint16_t power)
 {
-    if (!takes(r, '(')) return wrong(r, "'('");
-    uint16_t inside = read_sum(r);
-    if (!r->status && !takes(r, ')')) return wrong(r, "')'");
-    return inside;
-}
-
-static uint16_t read_index(reader *r)
-{
-    char *end;
-    unsigned long v = strtoul(r->at + 1, &end, 10);
-    if (!isdigit((unsigned char)r->at[1]) || *end != ']' || v >= r->e->variables)
-        return wrong(r, "a variable's number in brackets");
-    r->at = end + 1;
-    return put_variable(r, (uint32_t)v);
-}
-
-static bool is(const char *name, const char *text, size_t length)
-{
-    return strlen(name) == length && memcmp(name, text, length) == 0;
-}
-
-static uint16_t read_name(reader *r)
-{
-    size_t length = 0;
-    while (isalnum((unsigned char)r->at[length]) || r->at[length] == '_' || r->at[length] == '.')
-        length++;
-    for (uint32_t v = 0; r->names && v < r->e->variables; v++)
-        if (is(r->names[v], r->at, length)) {
-            r->at += length;
-            return put_variable(r, v);
-        }
-    for (size_t f = 0; f < sizeof functions / sizeof *functions; f++)
-        if (is(functions[f].name, r->at, length)) {
-            r->at += length;
-            return put_one(r, functions[f].kind, read_bracket(r));
-        }
-    if (is("pi", r->at, length)) {
-        r->at += length;
-        return put_number(r, 3.14159265358979323846);
-    }
-    return wrong(r, "a number, a function or the name of a state");
-}
-
-static uint16_t read_value(reader *r)
-{
-    skip(r);
-    if (*r->at == '(') return read_bracket(r);
-    if (*r->at == '[') return read_index(r);
-    if (!isdigit((unsigned char)*r->at) && *r->at != '.') return read_name(r);
-    char *end;
-    double number = strtod(r->at, &end);
-    if (end == r->at || !isfinite(number)) return wrong(r, "a number");
-    r->at = end;
-    return put_number(r, number);
-}
-
-static uint16_t read_sign(reader *r);
-
-static uint16_t read_power(reader *r)
-{
-    uint16_t base = read_value(r);
-    if (r->status || !takes(r, '^')) return base;
-    uint16_t power = read_sign(r);
     if (r->status) return 0;
     const foi_operation *o = &r->e->list[power];
     double n = o->kind == NUMBER ? o->number : NAN;
@@ -349,57 +258,80 @@ static uint16_t read_power(reader *r)
     return put_one(r, EXP, put_two(r, MULTIPLY, power, put_one(r, LOG, base)));
 }
 
-static uint16_t read_sign(reader *r)
+// An energy needs two derivatives everywhere: comparisons, abs, max and the like have none.
+static uint16_t no_derivative(reader *r, const foi_term *t)
 {
-    if (++r->depth > DEEPEST) return wrong(r, "less nesting");
-    uint16_t value;
-    if (takes(r, '-'))
-        value = put_one(r, NEGATE, read_sign(r));
-    else if (takes(r, '+'))
-        value = read_sign(r);
-    else
-        value = read_power(r);
-    r->depth--;
-    return value;
+    if (!r->status)
+        r->status = fo_fail(r->why, FO_ERROR_FORMAT,
+                            "energy, column %u: '%s' cannot stand in an energy, which needs two "
+                            "derivatives everywhere",
+                            t->column, foi_term_word(t->op));
+    return 0;
 }
 
-static uint16_t read_product(reader *r)
+static uint16_t put_term(reader *r, const foi_term *t)
 {
-    uint16_t left = read_sign(r);
-    while (!r->status) {
-        skip(r);
-        uint8_t kind = *r->at == '*' ? MULTIPLY : *r->at == '/' ? DIVIDE : NUMBER;
-        if (kind == NUMBER) break;
-        r->at++;
-        left = put_two(r, kind, left, read_sign(r));
+    static const uint8_t kinds[] = {
+        [FOI_TERM_NEGATE] = NEGATE, [FOI_TERM_ADD] = ADD,           [FOI_TERM_SUBTRACT] = SUBTRACT,
+        [FOI_TERM_DIVIDE] = DIVIDE, [FOI_TERM_MULTIPLY] = MULTIPLY, [FOI_TERM_SQRT] = SQRT,
+        [FOI_TERM_EXP] = EXP,       [FOI_TERM_LOG] = LOG,           [FOI_TERM_SIN] = SIN,
+        [FOI_TERM_COS] = COS,       [FOI_TERM_TAN] = TAN,           [FOI_TERM_ASIN] = ASIN,
+        [FOI_TERM_ACOS] = ACOS,     [FOI_TERM_ATAN] = ATAN,         [FOI_TERM_SINH] = SINH,
+        [FOI_TERM_COSH] = COSH,     [FOI_TERM_TANH] = TANH,
+    };
+    int arguments = foi_term_arguments(t->op);
+    r->end -= arguments;
+    uint16_t a = r->end[0], b = arguments == 2 ? r->end[1] : 0;
+    switch (t->op) {
+    case FOI_TERM_NUMBER: return put_number(r, t->number);
+    case FOI_TERM_NAME: return put_variable(r, t->index);
+    case FOI_TERM_POWER: return put_power(r, a, b);
+    case FOI_TERM_LOG10: return put_two(r, DIVIDE, put_one(r, LOG, a), put_number(r, foi_log(10)));
+    default: break;
     }
-    return left;
+    if (!kinds[t->op]) return no_derivative(r, t);
+    return arguments == 2 ? put_two(r, kinds[t->op], a, b) : put_one(r, kinds[t->op], a);
 }
 
-static uint16_t read_sum(reader *r)
+fo_status foi_energy_name(void *self, const char *name, size_t *index, fo_message *why)
 {
-    uint16_t left = read_product(r);
-    while (!r->status) {
-        skip(r);
-        uint8_t kind = *r->at == '+' ? ADD : *r->at == '-' ? SUBTRACT : NUMBER;
-        if (kind == NUMBER) break;
-        r->at++;
-        left = put_two(r, kind, left, read_product(r));
+    const foi_energy_names *n = self;
+    foi_nearest nearest = foi_nearest_to(name);
+    char *end;
+    for (*index = 0; n->names && *index < n->count; ++*index) {
+        if (strcmp(n->names[*index], name) == 0) return FO_OK;
+        foi_nearest_try(&nearest, n->names[*index]);
     }
-    return left;
+    *index = isdigit((unsigned char)name[*name == '[']) ? strtoul(name + 1, &end, 10) : n->count;
+    if (*name == '[' && *index < n->count && strcmp(end, "]") == 0) return FO_OK;
+    if (*name == '[')
+        return fo_fail(why, FO_ERROR_FORMAT, "expected [0] to [%u], found '%s'", n->count - 1,
+                       name);
+    return fo_fail(why, FO_ERROR_FORMAT, "there is no state '%s'%s", name,
+                   foi_nearest_hint(&nearest));
 }
 
 fo_status foi_formula_parse(foi_formula *e, const char *const *names, const char *text,
                             fo_message *why)
 {
-    reader r = {.e = e, .names = names, .text = text, .at = text, .why = why, .status = FO_OK};
+    reader r = {.e = e, .why = why, .status = FO_OK};
+    foi_energy_names known = {names, e->variables};
+    const foi_scope scope = {&known, foi_energy_name, NULL, "", false};
+    foi_arithmetic a;
+    const char *at = text;
     e->used = foi_new(e->allocator, e->variables, 1);
     e->text = foi_copy_text(e->allocator, text);
     if (!e->used || !e->text) return fo_fail(why, FO_ERROR_MEMORY, "no memory for an energy");
-    uint16_t last = read_sum(&r);
-    skip(&r);
-    if (*r.at) wrong(&r, "an operator or the end");
+    r.end = r.stack;
+    r.status = foi_arithmetic_read(&a, text, &at, &scope, e->allocator, why);
+    if (r.status == FO_ERROR_FORMAT) fo_message_prefix(why, "energy, ");
+    for (size_t i = 0; i < a.count && !r.status; i++) {
+        uint16_t value = put_term(&r, &a.terms[i]);
+        *r.end++ = value;
+    }
+    foi_arithmetic_destroy(&a, e->allocator);
     // a name alone in brackets, or x^1, may not be the last that was put
+    uint16_t last = r.stack[0];
     if (!r.status && last + 1u != e->count) put_two(&r, ADD, last, put_number(&r, 0));
     return r.status;
 }

@@ -28,13 +28,17 @@ typedef struct foi_formula {
     const fo_allocator *allocator;
 } foi_formula;
 
-/// Reads an energy in the named variables. FO_ERROR_FORMAT with the column, or FO_ERROR_MEMORY.
-///
-///     sum = product { ("+" | "-") product }    product = sign { ("*" | "/") sign }
-///     sign = { "-" | "+" } power               power = value [ "^" sign ]
-///     value = number | "pi" | name | "[" number "]" | function "(" sum ")" | "(" sum ")"
+/// Reads an energy in the named variables: arithmetic (base/arithmetic.h) with what has two
+/// derivatives; a name is one of `names`, or a number in brackets, "[3]". FO_ERROR_FORMAT with the
+/// column, or FO_ERROR_MEMORY.
 fo_status foi_formula_parse(foi_formula *e, const char *const *names, const char *text,
                             fo_message *why);
+/// The names of an energy, for a scope of arithmetic.
+typedef struct foi_energy_names {
+    const char *const *names;
+    uint32_t count;
+} foi_energy_names;
+fo_status foi_energy_name(void *self, const char *name, size_t *index, fo_message *why);
 void foi_formula_destroy(foi_formula *e);
 
 double foi_formula_value(const foi_formula *e, const double *x);

@@ -1,11 +1,11 @@
 /// Polynomials as people write them: "0.5 * x^4 + 2 * x * y - p".
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/decimal.h"
+#include "structure/formula.h"
 #include "structure/polynomial.h"
 
 typedef struct out {
@@ -64,111 +64,120 @@ size_t foi_polynomial_print(const foi_polynomial *p, const char *const *names, c
 
 enum { FACTORS = 256 };
 
+/// A product that is not part of the polynomial yet, or what is left of a sum that is.
+typedef struct product {
+    double coefficient;
+    size_t first; ///< of its factors in the list
+    bool added;
+} product;
+
+/// The terms of the text go over a stack of products, whose factors lie in one list.
 typedef struct reader {
-    const foi_polynomial *p;
-    const char *const *names;
-    const char *text, *at;
+    foi_polynomial *p;
+    product stack[FOI_ARITHMETIC_STACK + 1], *end;
     uint32_t list[FACTORS];
     size_t count;
     fo_message *why;
 } reader;
 
-static fo_status wrong(reader *r, const char *expected)
+static fo_status no_polynomial(reader *r, const foi_term *t)
 {
-    char found[8] = "the end";
-    if (*r->at) snprintf(found, sizeof found, "'%c'", *r->at);
-    return fo_fail(r->why, FO_ERROR_FORMAT, "energy, column %zu: expected %s, found %s",
-                   (size_t)(r->at - r->text) + 1, expected, found);
+    return fo_fail(r->why, FO_ERROR_FORMAT,
+                   "energy, column %u: expected a sum of products of powers, found '%s'", t->column,
+                   foi_term_word(t->op));
 }
 
-static void skip(reader *r)
+static fo_status too_many(reader *r)
 {
-    while (*r->at == ' ' || *r->at == '\t' || *r->at == '\n') r->at++;
+    return fo_fail(r->why, FO_ERROR_FORMAT,
+                   "energy: expected at most %d factors in a term, found "
+                   "more",
+                   FACTORS);
 }
 
-static bool letter(char c)
+static fo_status push(reader *r, const foi_term *t)
 {
-    return isalnum((unsigned char)c) || c == '_' || c == '.';
-}
-
-// The longest run of letters that is a name.
-static fo_status read_variable(reader *r, uint32_t *variable)
-{
-    if (*r->at == '[') {
-        char *end;
-        unsigned long v = strtoul(r->at + 1, &end, 10);
-        if (!isdigit((unsigned char)r->at[1]) || *end != ']' || v >= r->p->variables)
-            return wrong(r, "a variable's number in brackets");
-        r->at = end + 1;
-        *variable = (uint32_t)v;
-        return FO_OK;
-    }
-    size_t length = 0;
-    while (letter(r->at[length])) length++;
-    for (uint32_t v = 0; r->names && v < r->p->variables; v++)
-        if (strlen(r->names[v]) == length && memcmp(r->names[v], r->at, length) == 0) {
-            r->at += length;
-            *variable = v;
-            return FO_OK;
-        }
-    return wrong(r, "a number or the name of a state");
-}
-
-static fo_status read_factor(reader *r, double *coefficient)
-{
-    if (isdigit((unsigned char)*r->at)) {
-        char *end;
-        *coefficient *= strtod(r->at, &end);
-        r->at = end;
-        return FO_OK;
-    }
-    uint32_t variable = 0;
-    unsigned long power = 1;
-    fo_status status = read_variable(r, &variable);
-    if (status != FO_OK) return status;
-    skip(r);
-    if (*r->at == '^') {
-        r->at++;
-        skip(r);
-        char *end;
-        if (!isdigit((unsigned char)*r->at)) return wrong(r, "a power");
-        power = strtoul(r->at, &end, 10);
-        if (power > FACTORS) return wrong(r, "a power of at most 256");
-        r->at = end;
-    }
-    if (r->count + power > FACTORS) return wrong(r, "at most 256 factors in a term");
-    while (power--) r->list[r->count++] = variable;
+    *r->end++ = (product){t->op == FOI_TERM_NUMBER ? t->number : 1, r->count, false};
+    if (t->op == FOI_TERM_NUMBER) return FO_OK;
+    if (r->count == FACTORS) return too_many(r);
+    r->list[r->count++] = (uint32_t)t->index;
     return FO_OK;
 }
 
-// term = [ "-" ] factor { "*" factor }
-static fo_status read_term(reader *r, double *coefficient)
+// x^3 is x three times.
+static fo_status raise(reader *r, const foi_term *t)
 {
-    r->count = 0;
-    for (;;) {
-        skip(r);
-        fo_status status = read_factor(r, coefficient);
-        if (status != FO_OK) return status;
-        skip(r);
-        if (*r->at != '*') return FO_OK;
-        r->at++;
+    product *base = &r->end[-2], *power = &r->end[-1];
+    double n = power->coefficient;
+    if (power->added || power->first != r->count || base->added || base->coefficient != 1 ||
+        power->first != base->first + 1 || !(n >= 0 && n == floor(n)))
+        return no_polynomial(r, t);
+    uint32_t variable = r->list[--r->count];
+    r->end--;
+    if (n > (double)(FACTORS - r->count)) return too_many(r);
+    for (; n > 0; n--) r->list[r->count++] = variable;
+    return FO_OK;
+}
+
+static fo_status add_last(reader *r)
+{
+    product *p = --r->end;
+    size_t count = r->count - p->first;
+    r->count = p->first;
+    return foi_polynomial_add(r->p, p->coefficient, r->list + p->first, count, r->why);
+}
+
+// Both sides of a sum; the left one first, which may be there already.
+static fo_status add_both(reader *r, const foi_term *t)
+{
+    product right = r->end[-1], *left = &r->end[-2];
+    fo_status status = FO_OK;
+    if (right.added) return no_polynomial(r, t);
+    if (t->op == FOI_TERM_SUBTRACT) right.coefficient = -right.coefficient;
+    if (!left->added)
+        status = foi_polynomial_add(r->p, left->coefficient, r->list + left->first,
+                                    right.first - left->first, r->why);
+    r->end[-1] = right;
+    if (status == FO_OK) status = add_last(r);
+    r->count = left->first;
+    left->added = true;
+    return status;
+}
+
+static fo_status take(reader *r, const foi_term *t)
+{
+    product *last = &r->end[-1];
+    switch (t->op) {
+    case FOI_TERM_NUMBER:
+    case FOI_TERM_NAME: return push(r, t);
+    case FOI_TERM_POWER: return raise(r, t);
+    case FOI_TERM_ADD:
+    case FOI_TERM_SUBTRACT: return add_both(r, t);
+    case FOI_TERM_NEGATE:
+        last->coefficient = -last->coefficient;
+        return last->added ? no_polynomial(r, t) : FO_OK;
+    case FOI_TERM_MULTIPLY:
+        if (last->added || last[-1].added) return no_polynomial(r, t);
+        last[-1].coefficient *= last->coefficient;
+        r->end--;
+        return FO_OK;
+    default: return no_polynomial(r, t);
     }
 }
 
 fo_status foi_polynomial_parse(foi_polynomial *p, const char *const *names, const char *text,
                                fo_message *why)
 {
-    reader r = {.p = p, .names = names, .text = text, .at = text, .why = why};
-    double sign = 1;
-    skip(&r);
-    if (*r.at == '-' || *r.at == '+') sign = *r.at++ == '-' ? -1 : 1;
-    for (;;) {
-        double coefficient = sign;
-        fo_status status = read_term(&r, &coefficient);
-        if (status == FO_OK) status = foi_polynomial_add(p, coefficient, r.list, r.count, why);
-        if (status != FO_OK) return status;
-        if (!*r.at) return FO_OK;
-        if (*r.at != '+' && *r.at != '-') return wrong(&r, "'*', '+', '-' or the end");
-        sign = *r.at++ == '-' ? -1 : 1;
-    }
+    reader r = {.p = p, .why = why};
+    foi_energy_names known = {names, p->variables};
+    const foi_scope scope = {&known, foi_energy_name, NULL, "", false};
+    foi_arithmetic a;
+    const char *at = text;
+    r.end = r.stack;
+    fo_status status = foi_arithmetic_read(&a, text, &at, &scope, p->allocator, why);
+    if (status == FO_ERROR_FORMAT) fo_message_prefix(why, "energy, ");
+    for (size_t i = 0; i < a.count && status == FO_OK; i++) status = take(&r, &a.terms[i]);
+    if (status == FO_OK && !r.stack[0].added) status = add_last(&r);
+    foi_arithmetic_destroy(&a, p->allocator);
+    return status;
 }

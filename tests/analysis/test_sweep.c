@@ -239,7 +239,7 @@ TEST(mistakes)
         {"e=normal(1)", "max(h)", "distribution"},
         {"e=1,x", "max(h)", "e=A,B,C"},
         {"E=1,2", "max(h)", "no quantity"},
-        {"e=1", "max(", "number or a name"},
+        {"e=1", "max(", "column 5: expected a number, a name"},
         {"e=1", "max(h", "')'"},
         {"e=1", "maxi(h)", "no function"},
         {"e=1", "max(h))", "expected"},
@@ -247,7 +247,7 @@ TEST(mistakes)
         {"e=1", "at(h)", "a signal and a time"},
         {"e=1", "count(bang)", "no event 'bang'"},
         {"e=1", "h h", "operator"},
-        {"e=1", "sin(1,2)", "no function"},
+        {"e=1", "sin(1,2)", "sin has 1 argument, found 2"},
     };
     for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
         static table t;

@@ -74,12 +74,13 @@ TEST(text_is_read_back)
         foi_polynomial_destroy(&p);
     }
     static const char *const wrong[][2] = {
-        {"x +", "column 4: expected a number or the name of a state, found the end"},
+        {"x +", "column 4: expected a number, a name or '(', found the end"},
         {"x ** y", "column 4: expected a number"},
-        {"2 x", "column 3: expected '*', '+', '-' or the end, found 'x'"},
-        {"x^-1", "column 3: expected a power"},
-        {"z", "column 1: expected a number or the name of a state, found 'z'"},
-        {"[4]", "column 1: expected a variable's number in brackets"},
+        {"2 x", "column 3: expected an operator or the end, found 'x'"},
+        {"x^-1", "column 2: expected a sum of products of powers, found '^'"},
+        {"2*(x + y)", "column 2: expected a sum of products of powers, found '*'"},
+        {"z", "column 1: there is no state 'z'"},
+        {"[4]", "column 1: expected [0] to [3], found '[4]'"},
         {"x^1000", "at most 256"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
@@ -517,13 +518,15 @@ TEST(what_is_written_is_read_back)
 TEST(wrong_energies_are_refused_with_their_column)
 {
     static const char *const wrong[][2] = {
-        {"sin(x", "column 6: expected ')', found the end"},
-        {"sin x", "column 5: expected '(', found 'x'"},
-        {"x / ", "column 5: expected a number, a function or the name of a state, found the end"},
-        {"x + foo(y)", "column 5: expected a number, a function or the name of a state, found 'f'"},
+        {"sin(x", "column 6: expected an operator or ')', found the end"},
+        {"sin x", "column 5: expected '(' after the name of a function, found 'x'"},
+        {"x / ", "column 5: expected a number, a name or '(', found the end"},
+        {"x + foo(y)", "column 5: there is no function 'foo'"},
         {"x ) y", "column 3: expected an operator or the end, found ')'"},
-        {"[9]/x", "column 1: expected a variable's number in brackets, found '['"},
-        {"sin(1e999)", "column 5: expected a number, found '1'"},
+        {"[9]/x", "column 1: expected [0] to [3], found '[9]'"},
+        {"sin(1e999)", "column 5: expected a number below 1.8e308, found '1e999'"},
+        {"x + max(y, 0)", "column 5: 'max' cannot stand in an energy, which needs two derivatives"},
+        {"x < y", "column 3: '<' cannot stand in an energy"},
     };
     fo_message why;
     for (size_t i = 0; i < FO_COUNT(wrong); i++) {

@@ -1,232 +1,84 @@
 #include "diagram/document/expression.h"
-#include "math/math.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/text.h"
 
-enum { DEEPEST = 64, LONGEST_NAME = 64 };
-
-typedef struct parser {
-    const char *at;
+/// A text that is read, and what its names are worth.
+typedef struct reader {
+    const char *text, *at;
     fo_variables names;
-    int depth;  ///< of calls
-    int nested; ///< in brackets: spaces mean nothing there
-    char *wrong;
-    size_t size;
-    bool failed;
-} parser;
+    const fo_allocator *allocator;
+    fo_message why;
+} reader;
 
-__attribute__((format(printf, 2, 3))) static double fail(parser *p, const char *format, ...)
+static fo_status find_name(void *self, const char *name, size_t *index, fo_message *why)
 {
-    va_list arguments;
-    if (p->failed) return 0;
-    p->failed = true;
-    va_start(arguments, format);
-    vsnprintf(p->wrong, p->size, format, arguments);
-    va_end(arguments);
-    return 0;
-}
-
-static void skip(parser *p)
-{
-    while (isspace((unsigned char)*p->at)) p->at++;
-}
-
-static double sum(parser *p);
-
-// ----------------------------------------------------------------------------------------- names
-
-// The same bits as a program's (equations/ops.h), and not a number where one argument is none: fmax
-// and fmin would lose it.
-static double larger(double a, double b)
-{
-    return b > a || b != b ? b : a;
-}
-
-static double smaller(double a, double b)
-{
-    return b < a || b != b ? b : a;
-}
-
-static const struct {
-    const char *name;
-    double (*one)(double);
-    double (*two)(double, double);
-} functions[] = {
-    {"abs", fabs, NULL},        {"acos", foi_acos, NULL},   {"asin", foi_asin, NULL},
-    {"atan", foi_atan, NULL},   {"atan2", NULL, foi_atan2}, {"cos", foi_cos, NULL},
-    {"cosh", foi_cosh, NULL},   {"exp", foi_exp, NULL},     {"log", foi_log, NULL},
-    {"log10", foi_log10, NULL}, {"max", NULL, larger},      {"min", NULL, smaller},
-    {"pow", NULL, foi_pow},     {"sin", foi_sin, NULL},     {"sinh", foi_sinh, NULL},
-    {"sqrt", foi_sqrt, NULL},   {"tan", foi_tan, NULL},     {"tanh", foi_tanh, NULL},
-};
-enum { FUNCTIONS = sizeof functions / sizeof functions[0] };
-
-static bool closes(parser *p, char bracket)
-{
-    skip(p);
-    if (*p->at != bracket) {
-        fail(p, "expected '%c' before '%.20s'", bracket, p->at);
-        return false;
-    }
-    p->at++;
-    return true;
-}
-
-static double call(parser *p, const char *name)
-{
-    double arguments[2] = {0, 0};
-    size_t i = 0;
-    while (i < FUNCTIONS && strcmp(functions[i].name, name) != 0) i++;
-    if (i == FUNCTIONS) return fail(p, "there is no function '%s'", name);
-    p->nested++;
-    arguments[0] = sum(p);
-    if (functions[i].two && closes(p, ',')) arguments[1] = sum(p);
-    closes(p, ')');
-    p->nested--;
-    if (p->failed) return 0;
-    return functions[i].one ? functions[i].one(arguments[0])
-                            : functions[i].two(arguments[0], arguments[1]);
-}
-
-static double value_of(parser *p, const char *name)
-{
+    const fo_variables *names = self;
     foi_nearest nearest = foi_nearest_to(name);
-    for (size_t i = 0; i < p->names.count; i++) {
-        if (strcmp(p->names.list[i].name, name) == 0) return p->names.list[i].start;
-        foi_nearest_try(&nearest, p->names.list[i].name);
+    for (*index = 0; *index < names->count; ++*index) {
+        if (strcmp(names->list[*index].name, name) == 0) return FO_OK;
+        foi_nearest_try(&nearest, names->list[*index].name);
     }
-    if (strcmp(name, "pi") == 0) return 3.14159265358979323846;
-    return fail(p, "there is no parameter '%s'%s", name, foi_nearest_hint(&nearest));
+    return fo_fail(why, FO_ERROR_FORMAT, "there is no parameter '%s'%s", name,
+                   foi_nearest_hint(&nearest));
 }
 
-static double named(parser *p)
+// Names are constants here.
+static double value_of(foi_arithmetic *a, const fo_variables *names)
 {
-    char name[LONGEST_NAME];
-    size_t length = 0;
-    while (isalnum((unsigned char)p->at[length]) || p->at[length] == '_') length++;
-    if (length >= sizeof name) return fail(p, "'%.20s...' is too long for a name", p->at);
-    memcpy(name, p->at, length);
-    name[length] = 0;
-    p->at += length;
-    if (*p->at != '(') return value_of(p, name);
-    p->at++;
-    return call(p, name);
+    for (foi_term *t = a->terms; t < a->terms + a->count; t++)
+        if (t->op == FOI_TERM_NAME)
+            t->op = FOI_TERM_NUMBER, t->number = names->list[t->index].start;
+    return foi_arithmetic_value(a, NULL, NULL);
 }
 
-// ----------------------------------------------------------------------------------- expressions
-
-static double atom(parser *p)
+static bool read_element(reader *r, double *value)
 {
-    char *end;
-    skip(p);
-    if (isalpha((unsigned char)*p->at) || *p->at == '_') return named(p);
-    if (isdigit((unsigned char)*p->at) || *p->at == '.') {
-        double value = strtod(p->at, &end);
-        if (end == p->at) return fail(p, "'%.20s' is not a number", p->at);
-        p->at = end;
-        return value;
-    }
-    if (*p->at != '(') return fail(p, "expected a number, a name or '(' before '%.20s'", p->at);
-    p->at++;
-    p->nested++;
-    double value = sum(p);
-    closes(p, ')');
-    p->nested--;
-    return value;
+    const foi_scope scope = {&r->names, find_name, NULL, ", \t\n\v\f\r", true};
+    const char *from = r->at;
+    foi_arithmetic a;
+    fo_status status = foi_arithmetic_read(&a, r->text, &r->at, &scope, r->allocator, &r->why);
+    if (status == FO_OK) *value = value_of(&a, &r->names);
+    foi_arithmetic_destroy(&a, r->allocator);
+    if (status == FO_OK && !isfinite(*value))
+        status = fo_fail(&r->why, FO_ERROR_FORMAT, "'%.*s' is %g",
+                         (int)(r->at - from < 40 ? r->at - from : 40), from, *value);
+    return status == FO_OK;
 }
 
-// The sign binds less than "^": -2^2 = -4, as in mathematics.
-static double power(parser *p)
+// The end of a row: all have as many numbers as the first.
+static bool end_row(reader *r, foi_array *a, uint32_t count)
 {
-    if (++p->depth > DEEPEST) return fail(p, "nested more than %d deep", DEEPEST);
-    skip(p);
-    double value;
-    if (*p->at == '-' || *p->at == '+') {
-        bool minus = *p->at++ == '-';
-        value = power(p);
-        if (minus) value = -value;
-    } else {
-        value = atom(p);
-        const char *before = p->at;
-        skip(p);
-        if (*p->at == '^') {
-            p->at++;
-            value = foi_pow(value, power(p));
-        } else {
-            p->at = before;
-        }
-    }
-    p->depth--;
-    return value;
-}
-
-// The next operator, one of the two; 0 and nothing read when there is none, or when it begins
-// another element.
-static char operator(parser *p, char one, char other)
-{
-    const char *before = p->at;
-    skip(p);
-    char c = *p->at;
-    bool apart = before != p->at && !isspace((unsigned char)p->at[0]) && p->at[0] &&
-                 !isspace((unsigned char)p->at[1]);
-    bool sign = c == '+' || c == '-';
-    if (c && (c == one || c == other) && !(sign && apart && !p->nested)) {
-        p->at++;
-        return c;
-    }
-    p->at = before;
-    return 0;
-}
-
-static double product(parser *p)
-{
-    double value = power(p);
-    for (char c; !p->failed && (c = operator(p, '*', '/'));) {
-        double right = power(p);
-        value = c == '*' ? value * right : value / right;
-    }
-    return value;
-}
-
-static double sum(parser *p)
-{
-    if (++p->depth > DEEPEST) return fail(p, "nested more than %d deep", DEEPEST);
-    double value = product(p);
-    for (char c; !p->failed && (c = operator(p, '+', '-'));) {
-        double right = product(p);
-        value = c == '+' ? value + right : value - right;
-    }
-    p->depth--;
-    return value;
+    if (a->rows == 1) a->cols = count;
+    if (count && count == a->cols) return true;
+    fo_fail(&r->why, FO_ERROR_FORMAT, "row %u has %u numbers, row 1 has %u", a->rows, count,
+            a->cols);
+    return false;
 }
 
 // Goes over the text; with `data` also stores.
-static bool scan(parser *p, foi_array *a)
+static bool scan(reader *r, foi_array *a)
 {
     uint32_t in_row = 0, count = 0;
+    double value;
     a->rows = 1;
-    for (skip(p);; skip(p)) {
-        if (*p->at == ',' || !*p->at) {
-            if (a->rows == 1) a->cols = in_row;
-            if (in_row != a->cols || !in_row)
-                fail(p, "row %u has %u numbers, row 1 has %u", a->rows, in_row, a->cols);
-            if (p->failed || !*p->at++) return !p->failed;
+    for (;;) {
+        foi_skip_spaces(&r->at);
+        if (*r->at == ',' || !*r->at) {
+            if (!end_row(r, a, in_row)) return false;
+            if (!*r->at++) return true;
             a->rows++, in_row = 0;
             continue;
         }
-        const char *from = p->at;
-        double value = sum(p);
-        if (!p->failed && !isfinite(value)) fail(p, "'%.20s' is %g", from, value);
-        if (!p->failed && *p->at && *p->at != ',' && !isspace((unsigned char)*p->at))
-            fail(p, "'%.20s' is not understood", p->at);
-        if (count >= FOI_MAX_ELEMENTS) fail(p, "more than %d", FOI_MAX_ELEMENTS);
-        if (p->failed) return false;
+        if (!read_element(r, &value)) return false;
+        if (count >= FOI_MAX_ELEMENTS) {
+            fo_fail(&r->why, FO_ERROR_FORMAT, "more than %d numbers", FOI_MAX_ELEMENTS);
+            return false;
+        }
         if (a->data) a->data[count] = value;
         count++, in_row++;
     }
@@ -235,11 +87,15 @@ static bool scan(parser *p, foi_array *a)
 bool foi_expression_parse(foi_arena *arena, const char *text, fo_variables names, foi_array *a,
                           char *wrong, size_t size)
 {
-    parser p = {.at = text, .names = names, .wrong = wrong, .size = size}, again = p;
+    reader r = {.text = text, .at = text, .names = names, .allocator = arena->allocator};
     *a = (foi_array){.kind = FOI_SIGNAL_REAL};
-    if (!scan(&p, a)) return false;
-    a->data = foi_arena_new(arena, foi_array_width(a), sizeof(double));
-    if (a->data) return scan(&again, a);
-    snprintf(wrong, size, "no memory");
-    return false;
+    bool good = scan(&r, a);
+    if (good) {
+        a->data = foi_arena_new(arena, foi_array_width(a), sizeof(double));
+        if (!a->data) fo_fail(&r.why, FO_ERROR_MEMORY, "no memory");
+        r.at = text;
+        good = a->data && scan(&r, a);
+    }
+    if (!good) snprintf(wrong, size, "%s", r.why.text);
+    return good;
 }
