@@ -32,6 +32,7 @@ typedef struct fo_text_model_def {
     void *found_self;
     const fo_allocator *allocator;
     uint64_t most_work; ///< expressions and elements to expand, then it is refused; 0: 10^8
+    bool no_units;      ///< equations whose sides have different units are accepted
 } fo_text_model_def;
 /// No text; messages go nowhere.
 fo_text_model_def fo_default_text_model_def(void);

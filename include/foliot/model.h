@@ -149,6 +149,7 @@ typedef struct fo_model_def {
     /// ends that soon, with FO_ERROR_CANCELLED. NULL: nobody asks.
     bool (*go_on)(void *self);
     void *go_on_self;
+    bool no_units;            ///< texts: units that do not fit are accepted
     uint64_t most_work;       ///< texts: expressions and elements to expand; 0: 10^8
     const char *const *units; ///< FMUs that nodes of a diagram may run; kept
     size_t unit_count;

@@ -10,7 +10,7 @@
 
 typedef struct check_options {
     settings set;
-    bool json;
+    bool json, no_units;
     const char *memory;
 } check_options;
 
@@ -34,7 +34,9 @@ static int check_as_json(const command *self, const char *name, const check_opti
     fo_model *m = NULL;
     fo_message why = {0};
     json j = {.out = stdout};
-    if (!model_define(self, name, &(model_request){.set = &o->set}, &def, &list)) return EXIT_USAGE;
+    if (!model_define(self, name, &(model_request){.set = &o->set, .no_units = o->no_units}, &def,
+                      &list))
+        return EXIT_USAGE;
     fo_status status = fo_model_open(&def, &m);
     if (status == FO_OK) status = fo_system_check(fo_model_system(m), &why);
     json_open(&j, NULL, '{');
@@ -125,7 +127,8 @@ static int check_model(const command *self, const char *name, const check_option
     if (!limit_model(self, name, o->memory)) return EXIT_USAGE;
     if (o->json) return check_as_json(self, name, o);
     if (!o->set.count && (result = check_package(name)) != EXIT_USAGE) return result;
-    fo_model *m = model_open(self, name, &(model_request){.set = &o->set}, &result);
+    fo_model *m =
+        model_open(self, name, &(model_request){.set = &o->set, .no_units = o->no_units}, &result);
     if (!m) return result;
     fo_system system = fo_model_system(m);
     fo_status status = fo_system_check(system, &why);
@@ -154,6 +157,8 @@ static int run_check(const command *self, int argc, char **argv)
 static const option check_table[] = {
     {"set", 0, "NAME=VALUE", OPTION_SETTING, offsetof(check_options, set),
      "set a number of the model; may be repeated"},
+    {"no-units", 0, NULL, OPTION_FLAG, offsetof(check_options, no_units),
+     "accept equations of a text whose sides have different units"},
     {"json", 0, NULL, OPTION_FLAG, offsetof(check_options, json),
      "the answer and all findings as JSON"},
     {"memory", 0, "SIZE", OPTION_TEXT, offsetof(check_options, memory), LIMIT_ABOUT},

@@ -88,6 +88,7 @@ bool model_define(const command *c, const char *argument, const model_request *r
         (*list)[i] = (fo_setting){request->set->list[i].name, request->set->list[i].value, false};
     for (size_t i = 0; i < more; i++) (*list)[count + i] = request->settings[i];
     def->tunable = request->tunable;
+    def->no_units = request->no_units;
     if (request->files) def->files = request->files;
     def->overwrite = request->overwrite;
     def->settings = *list, def->setting_count = count + more;

@@ -20,6 +20,7 @@ typedef struct model_request {
     bool overwrite;      ///< --overwrite
     const char *type;    ///< --type: of an FMU; NULL: auto
     bool in_process;     ///< --in-process
+    bool no_units;       ///< --no-units
 } model_request;
 
 /// Opens a model and prints what there is to say. NULL on failure, with *exit_status set.

@@ -33,7 +33,7 @@ static bool plain(const foi_equations *e, foi_node n, uint32_t *v, bool *negativ
 static bool is_zero(const foi_equations *e, const foi_equation *q, uint32_t *v)
 {
     bool negative = false;
-    if (q->assigns != FOI_NOTHING) return false;
+    if (q->assigns != FOI_NOTHING || q->initial != FOI_NO_NODE) return false;
     return (foi_is_number(&e->g, q->right, 0) && plain(e, q->left, v, &negative)) ||
            (foi_is_number(&e->g, q->left, 0) && plain(e, q->right, v, &negative));
 }
@@ -61,7 +61,7 @@ static bool is_alias(const foi_equations *e, const foi_equation *q, const bool *
 {
     const foi_graph *g = &e->g;
     *negative = false;
-    if (q->assigns != FOI_NOTHING) return false;
+    if (q->assigns != FOI_NOTHING || q->initial != FOI_NO_NODE) return false;
     if (plain(e, q->left, v, negative) && plain(e, q->right, w, negative)) return true;
     foi_node sum = foi_is_number(g, q->right, 0)  ? q->left
                    : foi_is_number(g, q->left, 0) ? q->right

@@ -57,6 +57,7 @@ static const char *leaf_text(void *self, const foi_graph *g, foi_node leaf)
     case FOI_LEAF_TIME: return "time";
     case FOI_LEAF_INITIAL: return "initial()";
     case FOI_LEAF_TERMINAL: return "terminal()";
+    case FOI_LEAF_LAMBDA: return "lambda";
     case FOI_LEAF_START: return "its start value";
     case FOI_LEAF_PRE: snprintf(text, sizeof text, "pre(%s)", foi_variable_name(e, index)); break;
     case FOI_LEAF_WAS: {
@@ -324,6 +325,7 @@ fo_status foi_equations_begin(foi_equations *e, const foi_flat *flat, const fo_a
     if (status == FO_OK) status = foi_lower_algorithms(e);
     if (status == FO_OK) status = foi_lower_asserts(e);
     if (status == FO_OK) status = foi_lower_shadows(e);
+    if (status == FO_OK) status = foi_split_homotopy(e);
     if (status == FO_OK && e->g.failed) status = foi_equations_no_memory(e);
     return status;
 }

@@ -42,7 +42,8 @@ typedef struct foi_equation {
     foi_node left, right;
     foi_place place;
     uint32_t assigns; ///< the discrete variable that a when or an algorithm assigns, or NOTHING
-    foi_node initial; ///< of assigning equations: the right side at the start
+    foi_node
+        initial; ///< of assigning equations, and those with homotopy: the right side at the start
     uint32_t derivative, integral; ///< by index reduction: other equations, or NOTHING
     bool removed;                  ///< became an alias
     bool constraint;               ///< left to the choice of states, see foi_constraint
@@ -168,6 +169,7 @@ typedef struct foi_equations {
     struct foi_scope *scope; ///< while statements are worked out
     foi_node where;          ///< what is lowered is evaluated where this is true: its branches
     bool only_start;         ///< and at the start only
+    bool uses_homotopy;      ///< homotopy() occurs
     uint32_t calls;          ///< how deep in calls
     uint32_t statements;     ///< worked out so far
     foi_memo memo;           ///< calls that were worked out, and arguments of calls
@@ -297,6 +299,13 @@ bool foi_folded_value(foi_equations *e, const foi_flat_variable *v, double *valu
 foi_node foi_lower_before(foi_equations *e, uint32_t variable);
 /// Their equations, when all else is lowered.
 fo_status foi_lower_shadows(foi_equations *e);
+
+/* homotopy.c */
+
+/// The expression that is `simplified` where lambda is 0, and `actual` where it is 1.
+foi_node foi_homotopy(foi_equations *e, foi_node actual, foi_node simplified);
+/// Equations with lambda get a right side of their own for the start; the run has lambda = 1.
+fo_status foi_split_homotopy(foi_equations *e);
 
 /* alias.c */
 

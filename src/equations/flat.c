@@ -155,6 +155,7 @@ static const struct {
     [FOI_FN_PRE] = {"pre", 1, AS_ARGUMENT},
     [FOI_FN_NO_EVENT] = {"noEvent", 1, AS_ARGUMENT},
     [FOI_FN_SMOOTH] = {"smooth", 2, AS_SECOND},
+    [FOI_FN_HOMOTOPY] = {"homotopy", 2, AS_REAL},
     [FOI_FN_SAMPLE] = {"sample", 2, AS_BOOLEAN},
     [FOI_FN_INITIAL] = {"initial", 0, AS_BOOLEAN},
     [FOI_FN_TERMINAL] = {"terminal", 0, AS_BOOLEAN},

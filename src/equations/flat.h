@@ -122,6 +122,7 @@ typedef enum foi_flat_builtin {
     FOI_FN_PRE, ///< of a variable or element
     FOI_FN_NO_EVENT,
     FOI_FN_SMOOTH,   ///< (order: an Integer literal, expression)
+    FOI_FN_HOMOTOPY, ///< (actual, simplified)
     FOI_FN_SAMPLE,   ///< (start, interval): true at start + n interval, n >= 0
     FOI_FN_INITIAL,  ///< ()
     FOI_FN_TERMINAL, ///< ()

@@ -43,6 +43,7 @@ static bool pair_value(foi_flat_builtin builtin, double x, double y, double *val
     case FOI_FN_DIV: *value = trunc(x / y); break;
     case FOI_FN_ATAN2: *value = foi_atan2(x, y); break;
     case FOI_FN_SMOOTH: *value = y; break;
+    case FOI_FN_HOMOTOPY: *value = x; break;
     default: return false;
     }
     return isfinite(*value);

@@ -34,6 +34,7 @@ typedef enum foi_leaf {
     FOI_LEAF_SAMPLE,    ///< true in the moment of a sampler
     FOI_LEAF_START,     ///< a start value
     FOI_LEAF_INITIAL,   ///< true at the start
+    FOI_LEAF_LAMBDA,    ///< of homotopy: 1, at the start between 0 and 1
     FOI_LEAF_TERMINAL,  ///< true in the moment at the end of the run
     FOI_LEAF_DELAYED,   ///< what an expression was some time ago
     FOI_LEAF_UNKNOWN,   ///< iteration variable of a loop, inside of its residuals

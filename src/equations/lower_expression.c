@@ -298,6 +298,8 @@ static fo_status finish(lowering *l, const task *t)
         return lower_der(l, *v);
     } else if (x->op == FOI_OP_CALL && x->builtin == FOI_FN_SAMPLE) {
         result.node = sampler(l, v[0].node, v[1].node);
+    } else if (x->op == FOI_OP_CALL && x->builtin == FOI_FN_HOMOTOPY) {
+        result.node = foi_homotopy(e, v[0].node, v[1].node);
     } else if (x->op == FOI_OP_CALL && x->builtin == FOI_FN_DELAY) {
         status = foi_lower_delay(e, v[0].node, v[1].node, v[2].node, l->place, &result.node);
         result.continuous = true;
@@ -376,7 +378,11 @@ static fo_status begin_task(lowering *l, task t)
     static const foi_flat_expr no_number = {.op = FOI_OP_LITERAL}; // of a text: see foi_lower_call
     for (uint32_t i = count; i-- > 0 && good;) {
         bool text = x->op == FOI_OP_RESULT && arguments[i]->type == FOI_STRING;
-        good = push_task(l, text ? &no_number : arguments[i], &t, BEGIN);
+        task argument = t;
+        // what is simplified is there for the start alone, where no relation is watched
+        if (x->op == FOI_OP_CALL && x->builtin == FOI_FN_HOMOTOPY && i == 1)
+            argument.events = false;
+        good = push_task(l, text ? &no_number : arguments[i], &argument, BEGIN);
     }
     return good ? FO_OK : foi_equations_no_memory(l->e);
 }

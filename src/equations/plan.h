@@ -77,7 +77,10 @@ typedef struct foi_plan {
     foi_node *first_condition; ///< per when-condition
     foi_node *first_active;    ///< per action
     foi_node *first_value;     ///< per action
-    double *state_start;       ///< numbers for the description
+    foi_node *first_solved;    ///< all solutions of the start's loops, with homotopy
+    size_t first_solved_count;
+    foi_node *first_relation; ///< per relation: left - right; NULL without homotopy
+    double *state_start;      ///< numbers for the description
     double *discrete_start, *parameter_start;
 
     /* the Jacobian of the rates by the states, by columns */

@@ -143,6 +143,7 @@ static fo_status differentiate(foi_equations *e, uint32_t index)
                                   "an input or delay() has no derivative",
                                   foi_equation_text(e, &e->equations[index], text, sizeof text));
     q.integral = index, q.derivative = FOI_NOTHING;
+    if (q.assigns == FOI_NOTHING) q.initial = FOI_NO_NODE;
     if (!foi_array_room(e->allocator, &e->equations, &e->equation_room, e->equation_count + 1,
                         sizeof q))
         return foi_equations_no_memory(e);

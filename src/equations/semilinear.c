@@ -50,7 +50,7 @@ static uint32_t variable_in(const foi_graph *g, foi_node side)
 
 static bool read_semi(foi_equations *e, const foi_equation *q, semi *out)
 {
-    if (q->removed || q->assigns != FOI_NOTHING) return false;
+    if (q->removed || q->assigns != FOI_NOTHING || q->initial != FOI_NO_NODE) return false;
     return read_side(e, q->left, q->right, out) || read_side(e, q->right, q->left, out);
 }
 

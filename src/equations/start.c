@@ -304,16 +304,52 @@ static fo_status first_values(foi_plan *p, foi_view *v)
     return e->g.failed ? foi_equations_no_memory(e) : FO_OK;
 }
 
+// What flows begins where the way of a homotopy ends: also the loops that no state depends on.
+static fo_status first_solutions(foi_plan *p, size_t first_loop, size_t first_unknown)
+{
+    foi_graph *g = &p->e->g;
+    size_t most = p->unknown_count - first_unknown;
+    p->first_solved = foi_arena_new(&p->arena, most, sizeof *p->first_solved);
+    if (!p->first_solved) return foi_equations_no_memory(p->e);
+    for (size_t k = first_loop; k < p->loop_count; k++) {
+        const foi_loop *l = &p->loops[k];
+        for (uint32_t i = 0; i < l->count && !l->helps; i++)
+            p->first_solved[p->first_solved_count++] =
+                foi_leaf_of(g, FOI_LEAF_SOLVED, l->first + i);
+    }
+    return FO_OK;
+}
+
+// On the way of a homotopy relations are what they are in the initial system: the run's equations,
+// which relations are looked at with otherwise, do not hold there.
+static fo_status first_relations(foi_plan *p, foi_view *v)
+{
+    foi_equations *e = p->e;
+    p->first_relation = foi_arena_new(&p->arena, e->relation_count, sizeof *p->first_relation);
+    if (!p->first_relation) return foi_equations_no_memory(e);
+    for (size_t r = 0; r < e->relation_count; r++) {
+        const foi_relation *q = &e->relations[r];
+        p->first_relation[r] = q->op == FOI_G_FLOOR ? foi_constant(&e->g, 0)
+                                                    : foi_subtract(&e->g, foi_undelayed(e, q->left),
+                                                                   foi_undelayed(e, q->right));
+    }
+    return foi_view_of_all(v, p->first_relation, e->relation_count);
+}
+
 fo_status foi_plan_start(foi_plan *p)
 {
     foi_order o;
     foi_view v = {.p = p};
+    size_t loops = p->loop_count, unknowns = p->unknown_count;
+    bool homotopy = p->e->uses_homotopy;
     fo_status status = foi_order_begin(&o, p->e);
     o.whole = true; // the solution nearest to the start values: all of them have a say
     if (status == FO_OK) status = order_start(p, &o);
     if (status == FO_OK) status = foi_view_begin(&v, p, &o, FOI_VIEW_START);
     if (status == FO_OK) status = first_guesses(p, &v);
     if (status == FO_OK) status = first_values(p, &v);
+    if (status == FO_OK && homotopy) status = first_solutions(p, loops, unknowns);
+    if (status == FO_OK && homotopy) status = first_relations(p, &v);
     foi_view_end(&v);
     foi_order_end(&o);
     return status;

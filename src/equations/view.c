@@ -26,6 +26,9 @@ static foi_node known(void *self, foi_graph *g, foi_node leaf)
                            v->p->slot[index]);
     case FOI_LEAF_HELD: return v->held && v->held[index] != FOI_NO_NODE ? v->held[index] : leaf;
     case FOI_LEAF_INITIAL: return foi_constant(g, v->kind == FOI_VIEW_START);
+    case FOI_LEAF_LAMBDA:
+        if (v->kind != FOI_VIEW_START) return foi_constant(g, 1);
+        return foi_leaf_of(g, FOI_LEAF_START, v->p->state_count + v->p->discrete_count);
     case FOI_LEAF_TERMINAL:
     case FOI_LEAF_SAMPLE:
     case FOI_LEAF_WAS: return v->kind == FOI_VIEW_MOMENT ? leaf : foi_constant(g, 0);

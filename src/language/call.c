@@ -164,6 +164,32 @@ static bool smooth_call(foi_session *s, const foi_context *ctx, const foi_ast *e
     return true;
 }
 
+// Of what is no number only the actual form is used.
+static bool homotopy_call(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_value *out)
+{
+    const foi_ast *actual = foi_call_argument(e, 0, "actual");
+    const foi_ast *simplified = foi_call_argument(e, 1, "simplified");
+    foi_value v, w;
+    if (!actual || !simplified || e->count != 2)
+        return wrong_count(s, e, "homotopy", "2 arguments");
+    if (!foi_expand(s, ctx, actual, &v) || !foi_expand(s, ctx, simplified, &w)) return false;
+    *out = v;
+    if (v.record || w.record || v.count == 0) return true;
+    if (v.rank != w.rank || v.count != w.count)
+        return foi_error(s, e->place,
+                         "the arguments of 'homotopy' must have one size, not %s and %s",
+                         foi_type_text(s, &v), foi_type_text(s, &w));
+    if (foi_item(&v, 0)->type != FOI_REAL && foi_item(&v, 0)->type != FOI_INTEGER) return true;
+    const foi_flat_expr **list;
+    if (!foi_new_like(s, e->place, &v, v.rank, v.dims, out, &list)) return false;
+    for (uint32_t k = 0; k < out->count; k++) {
+        const foi_flat_expr *a[] = {foi_item(&v, k), foi_item(&w, k)};
+        if (!(list[k] = foi_flat_call_builtin(s->flat, FOI_FN_HOMOTOPY, 2, a))) return false;
+    }
+    if (out->rank == 0) out->one = list[0];
+    return true;
+}
+
 static bool sample_call(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_value *out)
 {
     const foi_ast *start = foi_call_argument(e, 0, "start");
@@ -311,10 +337,7 @@ static bool builtin_call(foi_session *s, const foi_context *ctx, const foi_ast *
             foi_flat_call_builtin(s->flat, initial ? FOI_FN_INITIAL : FOI_FN_TERMINAL, 0, NULL));
         return out->one;
     }
-    if (strcmp(name, "homotopy") == 0) {
-        const foi_ast *actual = foi_call_argument(e, 0, "actual");
-        return actual ? foi_expand(s, ctx, actual, out) : wrong_count(s, e, name, "2 arguments");
-    }
+    if (strcmp(name, "homotopy") == 0) return homotopy_call(s, ctx, e, out);
     if (strcmp(name, "getInstanceName") == 0 && e->count == 0) {
         const foi_instance *top = ctx->self;
         while (top && top->parent) top = top->parent->parent;

@@ -259,7 +259,8 @@ static bool finish(foi_session *s, foi_class *c, const foi_instance *top)
     flat->equations = s->main.equations, flat->equation_count = s->main.count;
     flat->asserts = s->main.asserts, flat->assert_count = s->main.assert_count;
     flat->initial = s->initial.equations, flat->initial_count = s->initial.count;
-    return flat->name && list_files(s) && number_variables(s, top) && check_all(s);
+    return flat->name && list_files(s) && number_variables(s, top) && check_all(s) &&
+           foi_check_units(s);
 }
 
 // The graph of connections is wanted only where a text that was read says so.

@@ -19,6 +19,7 @@ typedef struct foi_language_def {
     fo_text_setting *settings;     ///< values of parameters
     size_t setting_count;
     bool no_files;      ///< read no file but `path`
+    bool no_units;      ///< units are not checked
     uint64_t most_work; ///< expressions and elements to expand
     size_t most_memory; ///< bytes, each for syntax and for the flat model
 } foi_language_def;

@@ -87,6 +87,7 @@ static fo_status load(fo_text_model *m, const fo_text_model_def *def, foi_messag
     language.path = def->path, language.text = def->text;
     language.model = def->model, language.libraries = def->libraries;
     language.settings = def->settings, language.setting_count = def->setting_count;
+    language.no_units = def->no_units;
     if (def->most_work) language.most_work = def->most_work;
     fo_status status = foi_language_load(&language, &m->flat, messages);
     if (status != FO_OK) return status;

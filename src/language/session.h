@@ -35,6 +35,7 @@ typedef struct foi_session foi_session;
 typedef struct foi_source {
     const char *name, *text;
     size_t length;
+    bool library; ///< it comes from a folder of libraries, or is built in
 } foi_source;
 
 /// An array of flat expressions, row by row; rank 0 is a scalar. A record has no elements of its
@@ -243,6 +244,11 @@ bool foi_enter(foi_session *s, foi_place place);
 bool foi_work(foi_session *s, foi_place place, uint64_t amount);
 /// An interned constant text.
 const char *foi_name(foi_session *s, const char *text);
+
+// units.c
+
+/// The two sides of what the user has written have one dimension, where both are known.
+bool foi_check_units(foi_session *s);
 
 // source.c
 

@@ -60,7 +60,7 @@ static bool parse(foi_session *s, const char *name, const char *text, size_t len
     const char *kept = foi_arena_text(&s->arena, name, strlen(name));
     foi_source *source = foi_arena_add(&s->arena, &s->sources, &s->source_count, sizeof *source);
     if (!kept || !source) return false;
-    *source = (foi_source){kept, text, length};
+    *source = (foi_source){kept, text, length, s->in_library};
     foi_parser p;
     size_t errors = s->messages->errors;
     foi_parser_begin(&p, &s->arena, &s->names, s->messages, s->source_count - 1, kept, text,

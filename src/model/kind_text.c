@@ -62,6 +62,7 @@ static fo_status open(fo_model *m, const fo_model_def *def, fo_message *why)
                               .found = take_finding,
                               .found_self = m,
                               .allocator = m->allocator,
+                              .no_units = def->no_units,
                               .most_work = def->most_work};
     const char *end;
     if (!def->text && is_class(m->path, &end)) text.path = NULL, text.model = m->path;

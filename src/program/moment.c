@@ -22,7 +22,7 @@ foi_moment foi_moment_of(const foi_program *g, fo_state *s)
     m.results = foi_program_work(g, s);
     m.pre =
         m.results + g->codes[FOI_TASK_MOMENT].result_count + g->codes[FOI_TASK_START].result_count;
-    m.sample = m.pre + n + d;
+    m.sample = m.pre + n + d + 1; // and lambda of the start
     m.guards = m.sample + g->samplers;
     m.slopes = m.guards + g->guards;
     m.rates = m.slopes + g->guards;

@@ -45,6 +45,22 @@ void foi_moment_begin(foi_moment *m);
 fo_status foi_moment_iterate(foi_moment *m);
 /// The same at the start, when the initial system is solved.
 fo_status foi_moment_iterate_start(foi_moment *m);
+/// Relations do not come to rest: takes the one combination of truths that stands. False: there is
+/// none, or several; the relations are then as they happen to be.
+bool foi_moment_untangle(foi_moment *m);
+/// What a homotopy has tried.
+typedef struct foi_way_gone {
+    int steps;     ///< solutions asked for; 0: there is no homotopy
+    double lambda; ///< how far it came; -1: not even the simplified equations were solved
+    bool failed;
+} foi_way_gone;
+
+/// From the simplified equations to the actual ones: relations and guesses are those of its end. If
+/// there is no way they are as before, and the start is to be found without it. `starts` has room
+/// for lambda. FO_OK or FO_ERROR_MEMORY.
+fo_status foi_moment_homotopy(foi_moment *m, double *starts, foi_way_gone *gone);
+/// The message about a start that failed says what was tried, too.
+void foi_moment_say_way(const foi_moment *m, const foi_way_gone *gone);
 /// It does not come to an end: says what still changes.
 fo_status foi_moment_unsettled(const foi_moment *m);
 /// What stays until the next moment must be a number.

@@ -108,7 +108,8 @@ static bool fits(foi_newton_state *w)
     return is_below(w, slack);
 }
 
-// The largest residual in units of what rounding explains.
+// The largest residual in units of what rounding explains. What has less than the digits of a
+// number (below DBL_MIN) is what underflow leaves of it.
 double foi_newton_misfit(foi_newton_state *w, uint32_t *where)
 {
     double most = 0;
@@ -116,7 +117,7 @@ double foi_newton_misfit(foi_newton_state *w, uint32_t *where)
     foi_rounding(w->code, w->loop, w->r, w->column_scale, w->error, w->reach);
     for (uint32_t i = 0; i < w->loop->count; i++) {
         double F = fabs(w->r[w->loop->residual[i]]);
-        double misfit = F == 0 ? 0 : F / (DBL_EPSILON * w->error[w->loop->residual[i]]);
+        double misfit = F < DBL_MIN ? 0 : F / (DBL_EPSILON * w->error[w->loop->residual[i]]);
         if (!isfinite(w->error[w->loop->residual[i]])) misfit = INFINITY;
         if (!(misfit <= most)) most = misfit, *where = i;
     }
@@ -213,6 +214,17 @@ static bool is_flat(foi_newton_state *w)
     return false;
 }
 
+// No step makes the next one shorter, since nothing but rounding is left: two diodes without a
+// voltage have currents of 1e-75, which exp(v) - 1 knows nothing of. Goes back to before the step.
+static bool is_as_good_as_can_be(foi_newton_state *w)
+{
+    uint32_t where;
+    go(w, 0);
+    if (w->offset || is_flat(w)) return false;
+    w->misfit = foi_newton_misfit(w, &where);
+    return w->misfit <= slack / DBL_EPSILON && !is_singular(w);
+}
+
 // From the unknowns that are in their registers. FO_ERROR_CONVERGE: w->end says why.
 fo_status foi_newton_iterate(foi_newton_state *w)
 {
@@ -236,7 +248,7 @@ fo_status foi_newton_iterate(foi_newton_state *w)
         if (last || linear) {
             go(w, 1), full = true;
         } else if (!step(w, size, &full)) {
-            return FO_ERROR_CONVERGE;
+            return is_as_good_as_can_be(w) ? FO_OK : FO_ERROR_CONVERGE;
         }
         damped += !full, fulls += full;
         last_step = fabs(w->r[first] - w->y[0]), largest = foi_fmax(largest, fabs(w->r[first]));

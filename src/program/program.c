@@ -29,7 +29,8 @@ static foi_layout layout_of(const foi_plan *p)
     lay_out(&l, FOI_LEAF_SAMPLE, e->sampler_count);
     lay_out(&l, FOI_LEAF_DELAYED, e->delay_count);
     lay_out(&l, FOI_LEAF_TERMINAL, 1);
-    lay_out(&l, FOI_LEAF_START, (size_t)p->state_count + p->discrete_count);
+    // and lambda
+    lay_out(&l, FOI_LEAF_START, (size_t)p->state_count + p->discrete_count + e->uses_homotopy);
     return l;
 }
 
@@ -84,6 +85,8 @@ static void gather_task(foi_program *g, foi_plan *p, foi_task task, roots *r)
         gather(r, p->first_active, e->action_count);
         gather(r, p->first_value, e->action_count);
         gather(r, p->first_condition, e->condition_count);
+        gather(r, p->first_solved, p->first_solved_count);
+        gather(r, p->first_relation, p->first_relation ? e->relation_count : 0);
         break;
     case FOI_TASK_INSTANTS:
         gather(r, p->instants, e->relation_count);
@@ -256,6 +259,7 @@ static fo_status number_rest(foi_program *g, foi_plan *p)
     g->conditions = (uint32_t)e->condition_count;
     g->samplers = (uint32_t)e->sampler_count;
     g->guesses = p->guess_count;
+    g->homotopy = p->first_relation != NULL;
     g->loops = (uint32_t)p->loop_count;
     g->was = g->held + g->relations;
     g->ticks = g->was + g->conditions;

@@ -184,6 +184,7 @@ fo_status foi_moment_look_until_settled(foi_moment *m, bool *changed)
         status = foi_moment_look(m, &again);
         *changed |= again;
     }
+    if (status == FO_OK && again) foi_moment_untangle(m);
     return status;
 }
 

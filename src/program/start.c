@@ -91,7 +91,14 @@ fo_status foi_program_start(const void *model, fo_state *s)
     *foi_memory(s, g->looked) = -INFINITY;
     foi_moment_begin(&m);
     for (uint32_t r = 0; r < g->relations; r++) m.turned[r] = -INFINITY;
+    foi_way_gone gone;
     fo_status status = first_guesses(&m, starts);
+    if (status == FO_OK) status = foi_moment_homotopy(&m, starts, &gone);
+    if (status == FO_OK && gone.failed)
+        fo_note(s,
+                "homotopy does not lead to a start: it ends at lambda = %.4g, after %d steps; "
+                "the equations are solved without it",
+                fmax(0, gone.lambda), gone.steps);
     bool changed = true;
     for (int turns = 0; changed && status == FO_OK; turns++) {
         if (turns == FOI_MOST_TURNS) return foi_moment_unsettled(&m);
@@ -104,6 +111,7 @@ fo_status foi_program_start(const void *model, fo_state *s)
             status = look_at_starts(&m, &other) == FO_OK && other ? FO_OK : status;
             changed = true;
         }
+        if (status != FO_OK) foi_moment_say_way(&m, &gone);
     }
     for (uint32_t r = 0; r < g->relations; r++) m.turned[r] = -INFINITY;
     if (status == FO_OK) status = foi_moment_check_discretes(&m);

@@ -60,6 +60,8 @@ const option run_table[] = {
     OPTION_OWN_NODES,
     {"type", 0, "TYPE", OPTION_TEXT, AT(type),
      "how an FMU is run: me (Model Exchange) or cs (Co-Simulation); default: me where it has it"},
+    {"no-units", 0, NULL, OPTION_FLAG, AT(no_units),
+     "accept equations of a text whose sides have different units"},
     {"in-process", 0, NULL, OPTION_FLAG, AT(in_process),
      "run an FMU that is trusted in this process, not in one of its own"},
     {"gnuplot", 0, "PATH", OPTION_TEXT, AT(gnuplot),

@@ -115,6 +115,7 @@ static model_request request_of(const run *r)
                            .tunable = o->events_in != NULL,
                            .type = o->type,
                            .in_process = o->in_process,
+                           .no_units = o->no_units,
                            .files = o->files,
                            .overwrite = o->overwrite};
 }

@@ -21,7 +21,7 @@ typedef struct run_options {
     ranks_options ranks;
     keep_options keep;
     maybe_text plot;
-    bool no_plot, ascii, quiet, native, no_rest, in_process, moments, json;
+    bool no_units, no_plot, ascii, quiet, native, no_rest, in_process, moments, json;
     const char *program, *type, *files, *memory, *size;
     bool overwrite, units;
 } run_options;

@@ -17,8 +17,8 @@ model Types "types of types, quoted names, units, final and start"
   Real e = Modelica.Constants.pi*Modelica.Math.sin(time);
   Modelica.Units.SI.Mass mass = 2;
 equation
-  der(h) = -h;
-  der(g) = -g;
+  der(h) = -1*h;
+  der(g) = -1*g;
   when h < 0.5 then
     level = Level.'very high';
   end when;

@@ -1,0 +1,170 @@
+/// Units: sides of equations whose dimensions are known and differ are refused, nothing else is.
+#include "samples.h"
+
+// Whether a text is accepted; what is wrong with it goes to `said`.
+static bool accepts(const char *text, bool no_units, char *said, size_t size)
+{
+    fo_message why = {0};
+    fo_text_model_def def = {.path = "test.mo", .text = text, .no_units = no_units};
+    fo_text_model *m = fo_text_model_open(&def, &why);
+    snprintf(said, size, "%s", why.text);
+    fo_text_model_close(m);
+    return m != NULL;
+}
+
+// A model with one equation for y, which has a unit.
+static bool fits(const char *unit, const char *value, char *said, size_t size)
+{
+    char text[700];
+    snprintf(text, sizeof text,
+             "model M\n"
+             "  parameter Real m(unit = \"kg\") = 2, c(unit = \"N/m\") = 3, n = 4;\n"
+             "  Real x(unit = \"m\", start = 1), v(unit = \"m/s\"), phi(unit = \"rad\") = time;\n"
+             "  Real T(unit = \"degC\") = 20, p(unit = \"bar\") = 1;\n"
+             "  Real y(unit = \"%s\");\n"
+             "equation\n"
+             "  der(x) = v; m*der(v) = -c*x;\n"
+             "  y = %s;\n"
+             "end M;\n",
+             unit, value);
+    return accepts(text, false, said, size);
+}
+
+TEST(what_fits_is_accepted)
+{
+    static const char *const fine[][2] = {
+        {"m", "x"},
+        {"mm", "x"},
+        {"m/s", "der(x)"},
+        {"N", "m*der(v)"},
+        {"kg.m/s2", "-c*x"},
+        {"J", "c*x^2"},
+        {"J", "m*v*v"},
+        {"W", "c*x*v"},
+        {"m", "sqrt(x*x)"},
+        {"m", "x + v*time"},
+        {"rad/s", "v/x"},
+        {"Hz", "v/x"},
+        {"1/s", "v/x"},
+        {"N.m", "c*x*x"},
+        {"N.m/rad", "c*x*x/phi"},
+        {"K", "T"},
+        {"Pa", "p"},
+        {"Pa", "c*x/(x*x)"},
+        {"m2/s3", "v*v/x*v"},
+        {"m", "if v > 0 then x else 2*x"},
+        {"m", "noEvent(abs(x))"},
+        {"m", "max(x, 0)"},
+    };
+    char said[FO_MESSAGE_SIZE];
+    for (size_t i = 0; i < sizeof fine / sizeof *fine; i++)
+        if (!fits(fine[i][0], fine[i][1], said, sizeof said))
+            test_fail(__FILE__, __LINE__, "%s = %s: %s", fine[i][0], fine[i][1], said);
+}
+
+// Numbers, variables and functions without units, and units that nobody knows, fit everything.
+TEST(what_is_unknown_is_accepted)
+{
+    static const char *const fine[][2] = {
+        {"m", "2"},      {"V", "sin(time)"}, {"V", "3*sin(time)"}, {"N", "n*x"}, {"m", "x + 1"},
+        {"", "x"},       {"furlong", "v"},   {"m/s/s", "x"},       {"V", "x/n"}, {"m", "x^n"},
+        {"N", "9.81*m"}, {"m", "x - 3*v"},   {"m", "time"},        {"%", "x"},   {"m..s", "x"},
+        {"(m", "v"},     {"m-", "v"},
+    };
+    char said[FO_MESSAGE_SIZE];
+    for (size_t i = 0; i < sizeof fine / sizeof *fine; i++)
+        if (!fits(fine[i][0], fine[i][1], said, sizeof said))
+            test_fail(__FILE__, __LINE__, "%s = %s: %s", fine[i][0], fine[i][1], said);
+}
+
+TEST(what_does_not_fit_is_refused_with_both_units)
+{
+    static const char *const wrong[][4] = {
+        {"N", "der(x)", "'N'", "'m/s'"},
+        {"m", "v", "'m'", "'m/s'"},
+        {"J", "m*v", "'J'", "'m.kg/s'"},
+        {"1", "x", "'1'", "'m'"},
+        {"rad", "x", "'rad'", "'m'"},
+        {"m", "sqrt(x)", "'m'", "'m0.5'"},
+        {"N", "x*x", "'N'", "'m2'"},
+        {"V", "c*x*v", "'V'", "'m2.kg/s3'"},
+        {"m", "1/x*x*x/x/v*1 + x + v", "'m'", "'m/s'"},
+        {"m", "if time > 1 then x else v", "'m'", "'m/s'"},
+        {"kg", "max(x, v)", "'m'", "'m/s'"},
+        {"m2", "x/v", "'m2'", "'s'"},
+        {"m", "pre(n)*0 + der(phi)", "'m'", "'1/s'"},
+    };
+    char said[FO_MESSAGE_SIZE];
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        if (fits(wrong[i][0], wrong[i][1], said, sizeof said))
+            test_fail(__FILE__, __LINE__, "%s = %s is accepted", wrong[i][0], wrong[i][1]);
+        if (!strstr(said, wrong[i][2]) || !strstr(said, wrong[i][3]) || !strstr(said, "units"))
+            test_fail(__FILE__, __LINE__, "%s = %s: %s", wrong[i][0], wrong[i][1], said);
+    }
+}
+
+static const char *const motion = "model M\n"
+                                  "  Real x(unit = \"m\", start = 1), v(unit = \"N\");\n"
+                                  "equation\n"
+                                  "  der(x) = v;\n"
+                                  "  v = -1;\n"
+                                  "end M;\n";
+
+TEST(the_place_is_that_of_the_equation)
+{
+    char said[FO_MESSAGE_SIZE];
+    CHECK(!accepts(motion, false, said, sizeof said));
+    CHECK(strstr(said, "test.mo:4:3: units do not fit: the left side of this equation has 'm/s', "
+                       "the right 'N'"));
+}
+
+TEST(it_can_be_switched_off)
+{
+    char said[FO_MESSAGE_SIZE];
+    CHECK(accepts(motion, true, said, sizeof said));
+}
+
+// Declarations, initial equations and connections, too.
+TEST(it_holds_everywhere)
+{
+    static const char *const texts[] = {
+        "model M parameter Real m(unit = \"kg\") = 1; parameter Real l(unit = \"m\") = m;\n"
+        "end M;\n",
+        "model M Real m(unit = \"kg\") = 1; Real l(unit = \"m\") = m; end M;\n",
+        "model M Real x(unit = \"m\"), y(unit = \"kg\"); equation der(x) = 1; der(y) = 1;\n"
+        "initial equation x = y; y = 1; end M;\n",
+        "model M connector A Real e(unit = \"V\"); flow Real f; end A;\n"
+        "  connector B Real e(unit = \"Pa\"); flow Real f; end B;\n"
+        "  model P A p; equation p.e = 1; end P; model Q B q; equation q.f = 0; end Q;\n"
+        "  P a; Q b; equation connect(a.p, b.q); end M;\n",
+        "model M model P Real x(unit = \"m\"), v(unit = \"N\"); equation der(x) = v; v = 1;\n"
+        "  end P; P p[2]; end M;\n",
+    };
+    char said[FO_MESSAGE_SIZE];
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        if (accepts(texts[i], false, said, sizeof said))
+            test_fail(__FILE__, __LINE__, "text %zu is accepted", i);
+        CHECK(strstr(said, "units do not fit"));
+        CHECK(accepts(texts[i], true, said, sizeof said));
+    }
+}
+
+// A sum of very many terms, and expressions that are nested very deep, are not looked into for
+// ever.
+TEST(it_ends)
+{
+    enum { TERMS = 900 };
+    char *text = malloc(20 * TERMS + 200), said[FO_MESSAGE_SIZE];
+    REQUIRE(text);
+    char *at =
+        stpcpy(text, "model M Real x(unit = \"m\") = 1; Real y(unit = \"m\"); equation y = 0");
+    for (int i = 0; i < TERMS; i++) at = stpcpy(at, i % 2 ? " + x" : " - x");
+    stpcpy(at, "; end M;\n");
+    if (!accepts(text, false, said, sizeof said)) test_fail(__FILE__, __LINE__, "%s", said);
+    free(text);
+}
+
+TEST_MAIN(TEST_ENTRY(what_fits_is_accepted), TEST_ENTRY(what_is_unknown_is_accepted),
+          TEST_ENTRY(what_does_not_fit_is_refused_with_both_units),
+          TEST_ENTRY(the_place_is_that_of_the_equation), TEST_ENTRY(it_can_be_switched_off),
+          TEST_ENTRY(it_holds_everywhere), TEST_ENTRY(it_ends))
