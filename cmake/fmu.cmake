@@ -1,19 +1,51 @@
-# The binary of exported FMUs: `foliot export --fmu` puts it into an archive beside the model's document. It
-# holds what it needs of the library, without SUNDIALS, so that it stands on libc and libm alone.
+# The binary of exported FMUs, and its sources: `foliot export --fmu` puts both into an archive beside the model's
+# document. They are the rooms that run a model, without SUNDIALS and without what loads code, so that a unit
+# stands on libc and libm alone.
+file(GLOB unit CONFIGURE_DEPENDS src/model/unit/*.c)
+set(unit_sources ${heart})
+set(unit_without "/src/(cluster|desk|live|ensemble|report|analysis|share|fmi)/|/model/kind_(fmu|library)\\.c$")
+list(FILTER unit_sources EXCLUDE REGEX "${unit_without}")
+set(unit_instead src/model/kind_fmu_wasm.c src/model/kind_library_wasm.c)
+foreach(file ${unit})
+  list(REMOVE_ITEM unit_sources ${file})
+endforeach()
+
+set(names "")
+foreach(file ${unit_sources} ${unit})
+  file(RELATIVE_PATH name ${CMAKE_CURRENT_SOURCE_DIR} ${file})
+  list(APPEND names ${name})
+endforeach()
+list(APPEND names ${unit_instead} LICENSE)
+list(SORT names)
+list(JOIN names "\n" text)
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/foliot_fmu_list.txt CONTENT "${text}\n" @ONLY)
+set(packed ${CMAKE_BINARY_DIR}/foliot_fmu_sources.txt)
+file(GLOB headers CONFIGURE_DEPENDS include/foliot/*.h src/*/*.h src/*/*/*.h)
+add_custom_command(OUTPUT ${packed}
+  COMMAND ${CMAKE_COMMAND} -DROOT=${CMAKE_CURRENT_SOURCE_DIR} -DLIST=${CMAKE_BINARY_DIR}/foliot_fmu_list.txt
+    -DOUT=${packed} -P ${CMAKE_CURRENT_SOURCE_DIR}/cmake/fmu_sources.cmake
+  DEPENDS ${names} ${headers} ${CMAKE_BINARY_DIR}/foliot_fmu_list.txt cmake/fmu_sources.cmake
+  COMMENT "Packing the sources of exported units" VERBATIM)
+add_custom_target(foliot_fmu_sources DEPENDS ${packed})
+add_dependencies(product foliot_fmu_sources)
+install(FILES ${packed} DESTINATION ${CMAKE_INSTALL_LIBDIR}/foliot)
+
 if(CMAKE_SYSTEM_NAME STREQUAL Linux)
-  set(foliot_objects "$<FILTER:$<TARGET_OBJECTS:foliot>,EXCLUDE,solver/(solver|sundials[^/]*)\\.c\\.o$>")
-  add_library(foliot_plain STATIC src/solver/solver.c ${foliot_objects})
+  set(foliot_objects
+    "$<FILTER:$<TARGET_OBJECTS:foliot>,EXCLUDE,/models/|${unit_without}|solver/(solver|sundials[^/]*)\\.c\\.o$>")
+  string(REPLACE "\\.c$" "\\.c\\.o$" foliot_objects "${foliot_objects}")
+  add_library(foliot_plain STATIC src/solver/solver.c ${unit_instead} ${foliot_objects})
   set_target_properties(foliot_plain PROPERTIES POSITION_INDEPENDENT_CODE ON EXCLUDE_FROM_ALL ON)
   target_include_directories(foliot_plain PRIVATE src PUBLIC include)
   target_link_libraries(foliot_plain PRIVATE foliot_flags)
-  file(GLOB unit CONFIGURE_DEPENDS src/model/unit/*.c)
   add_library(foliot_fmu MODULE ${unit})
   set_target_properties(foliot_fmu PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}
     LINK_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/cmake/fmu.map)
   target_include_directories(foliot_fmu PRIVATE src)
-  target_link_libraries(foliot_fmu PRIVATE foliot_plain foliot_flags m dl)
-  target_link_options(foliot_fmu PRIVATE -Wl,--gc-sections -Wl,-s -Wl,--as-needed
+  target_link_libraries(foliot_fmu PRIVATE foliot_plain foliot_flags m)
+  target_link_options(foliot_fmu PRIVATE -Wl,--gc-sections -Wl,-s -Wl,--as-needed -Wl,--no-undefined
     -Wl,--version-script=${CMAKE_CURRENT_SOURCE_DIR}/cmake/fmu.map)
+  add_dependencies(foliot_fmu foliot_fmu_sources)
   add_dependencies(product foliot_fmu)
   install(TARGETS foliot_fmu DESTINATION ${CMAKE_INSTALL_LIBDIR}/foliot)
 endif()

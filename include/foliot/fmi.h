@@ -22,10 +22,17 @@ extern "C" {
 #endif
 
 typedef enum fo_fmu_type {
-    FO_FMU_AUTO, ///< Model Exchange where the unit has it, otherwise Co-Simulation
+    FO_FMU_AUTO, ///< Model Exchange where the unit has it, then Co-Simulation
     FO_FMU_MODEL_EXCHANGE,
     FO_FMU_CO_SIMULATION,
+    FO_FMU_SCHEDULED_EXECUTION, ///< FMI 3: this program ticks the unit's clocks
 } fo_fmu_type;
+
+/// A value for a string or a binary of a unit, from the start on. A binary is written as
+/// hexadecimal digits.
+typedef struct fo_fmu_text {
+    const char *name, *value;
+} fo_fmu_text;
 
 /// How an FMU is run.
 typedef struct fo_fmu_def {
@@ -33,6 +40,10 @@ typedef struct fo_fmu_def {
     bool in_process; ///< its binary is trusted and runs in this process: faster, less safe
     double timeout;  ///< of one call in the child [s]; 0: 60
     const fo_allocator *allocator;
+    bool event_mode; ///< FMI 3, Co-Simulation: the unit says when events happen inside of a step,
+                     ///< which ends there (early return) and is handled in event mode
+    const fo_fmu_text *texts; ///< kept while it is open
+    size_t text_count;
 } fo_fmu_def;
 /// Auto, in a child.
 fo_fmu_def fo_default_fmu_def(void);
@@ -55,6 +66,14 @@ fo_run_def fo_fmu_run_def(const fo_fmu *fmu);
 const char *fo_fmu_about(const fo_fmu *fmu, char *text, size_t size);
 /// Something to say about how it will be run: line `index`; NULL beyond the last.
 const char *fo_fmu_note(const fo_fmu *fmu, size_t index);
+
+/// The string or binary (as hexadecimal digits) `name` as the unit has it at present, in `text`.
+/// FO_ERROR_NAME: there is none. Longer values are cut.
+fo_status fo_fmu_get_text(const fo_fmu *fmu, const char *name, char *text, size_t size,
+                          fo_message *why);
+/// The name of string or binary `index` of the unit, and whether the unit gives it out; NULL beyond
+/// the last.
+const char *fo_fmu_text_name(const fo_fmu *fmu, size_t index, bool *output);
 
 /// Checks the rules of FMI that schemas cannot say: references, kinds, start values, units, the
 /// lists of the structure; and starts the unit in each of its types: dependencies that show and are
@@ -95,7 +114,9 @@ typedef struct fo_fmu_description_def {
     const char *identifier; ///< a C name: of the binary
     int version;            ///< 2 or 3
     bool model_exchange, co_simulation;
-    const char *token; ///< what the binary and the description have in common
+    const char *token;          ///< what the binary and the description have in common
+    const char *const *sources; ///< files below sources/ that are compiled, NULL-terminated; FMI 2
+                                ///< lists them in the description. NULL: none
 } fo_fmu_description_def;
 /// FMI 3, both types, the default run.
 fo_fmu_description_def fo_default_fmu_description_def(void);

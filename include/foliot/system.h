@@ -297,6 +297,17 @@ typedef struct fo_pattern {
     const uint32_t *row;
 } fo_pattern;
 
+/// Where to, in time, states and inputs; NULL: these stay.
+typedef struct fo_seed {
+    double t;
+    const double *x, *u;
+} fo_seed;
+
+/// How rates, guards and outputs change along a direction; NULL: not wanted.
+typedef struct fo_tangent {
+    double *rates, *guards, *outputs;
+} fo_tangent;
+
 /// Bounds of a set of values: lo[i] <= v[i] <= hi[i].
 typedef struct fo_bounds {
     double *lo, *hi;
@@ -473,6 +484,10 @@ typedef struct fo_system_type {
     /// closely. False says for sure that they are defined. NULL: they are, or only the ends of
     /// steps tell.
     bool (*may_fail)(const void *model, const fo_state *s, const fo_stretch *on);
+    /// Derivatives of rates, guards and outputs along a direction, exact but for rounding, with
+    /// what is held as it is. FO_RETRY: there are none at this point. May be NULL.
+    fo_status (*tangent)(const void *model, const fo_state *s, double t, const double *x,
+                         const fo_seed *along, const fo_tangent *to);
 } fo_system_type;
 
 /// A system: what it does, what it is called, and what its functions get as `model`.

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "base/text_stream.h"
+#include "cli/fmu_sources.h"
+#include "cli/fmu_terminals.h"
 #include "cli/folders.h"
 #include "cli/replace.h"
 
@@ -86,9 +88,12 @@ static char *documentation(fo_system system)
     put_html(out, system.about->about);
     fputs("</p>\n<pre>", out);
     put_html(out, system.about->equations);
-    fputs("</pre>\n<p>Made by Foliot. The model's document is in resources/, the binary holds the "
-          "parts of Foliot that run it.</p>\n</body></html>\n",
-          out);
+    fputs(
+        "</pre>\n<p>Made by Foliot. The model's document is in resources/, the binary holds the "
+        "parts of Foliot that run it, and sources/ has them: <code>cc @build.txt -o NAME.so</code> "
+        "there makes the binary anew (-lm and the C library are all it "
+        "needs).</p>\n</body></html>\n",
+        out);
     return foi_text_take(&text);
 }
 
@@ -103,23 +108,58 @@ static char *description(const fo_fmu_description_def *def)
 /// All that goes into the archive.
 typedef struct parts {
     content document, binary;
-    char *description, *documentation;
+    fmu_sources sources;
+    char *description, *documentation, *arguments, *build, *terminals;
     char token[64], identifier[120], card[800], model[300], name[300];
 } parts;
+
+enum { MOST_OTHERS = 12 };
+
+static fo_fmu_file text_file(const char *name, const char *text)
+{
+    return (fo_fmu_file){name, text, strlen(text), false};
+}
+
+// What is beside the model: the page, the icon, terminals and how the sources are compiled.
+static size_t list_papers(const export_fmu *e, const parts *p, fo_fmu_file *files)
+{
+    size_t n = 0;
+    files[n++] = text_file("documentation/index.html", p->documentation);
+    if (p->sources.license)
+        files[n++] = (fo_fmu_file){"documentation/licenses/license.txt", p->sources.license,
+                                   p->sources.license_size, false};
+    files[n++] = text_file("sources/build.txt", p->arguments);
+    if (e->version == 2) {
+        files[n++] = (fo_fmu_file){"model.png", fmu_icon, sizeof fmu_icon, false};
+        return n;
+    }
+    files[n++] = text_file("sources/buildDescription.xml", p->build);
+    files[n++] = text_file("terminalsAndIcons/terminalsAndIcons.xml", p->terminals);
+    files[n++] = (fo_fmu_file){"terminalsAndIcons/icon.png", fmu_icon, sizeof fmu_icon, false};
+    files[n++] = text_file("terminalsAndIcons/icon.svg", fmu_icon_drawn);
+    return n;
+}
 
 static bool write_parts(const export_fmu *e, parts *p, const char *path, fo_message *why)
 {
     char place[300], model[340];
+    fo_fmu_file *files = calloc(p->sources.count + MOST_OTHERS, sizeof *files);
+    if (!files) {
+        fo_fail(why, FO_ERROR_MEMORY, "out of memory");
+        return false;
+    }
     snprintf(place, sizeof place, "binaries/%s/%s.so", fo_fmu_platform(e->version), p->identifier);
     snprintf(model, sizeof model, "resources/%s", p->model);
-    fo_fmu_file files[] = {
-        {"modelDescription.xml", p->description, strlen(p->description), false},
-        {place, p->binary.data, p->binary.size, true},
-        {"documentation/index.html", p->documentation, strlen(p->documentation), false},
-        {"resources/foliot.txt", p->card, strlen(p->card), false},
-        {model, p->document.data, p->document.size, false},
-    };
-    return fo_fmu_write(path, files, sizeof files / sizeof files[0], why) == FO_OK;
+    size_t n = 0;
+    files[n++] = text_file("modelDescription.xml", p->description);
+    files[n++] = (fo_fmu_file){place, p->binary.data, p->binary.size, true};
+    files[n++] = text_file("resources/foliot.txt", p->card);
+    files[n++] = (fo_fmu_file){model, p->document.data, p->document.size, false};
+    n += list_papers(e, p, files + n);
+    for (size_t i = 0; i < p->sources.count; i++) files[n++] = p->sources.files[i];
+    bool good = fo_fmu_write(path, files, n, why) == FO_OK;
+    free(files);
+    return good;
 }
 
 // "shop.mo:Package.Model": the file keeps its name, and which model of it goes along.
@@ -132,14 +172,36 @@ static void name_model(const export_fmu *e, const fo_model *m, parts *p)
              colon ? colon + 4 : "");
 }
 
-static bool gather(const command *self, const export_fmu *e, const fo_model *m, parts *p)
+// The binary of units and its sources, which belong to this program.
+static bool gather_program(const command *self, parts *p)
 {
     char path[2 * PATH_MAX];
+    content packed;
     program_part("foliot_fmu.so", path, sizeof path);
     if (!read_file(path, &p->binary)) {
         complain(self, "cannot find the binary of units, expected it at %s", path);
         return false;
     }
+    program_part("foliot_fmu_sources.txt", path, sizeof path);
+    bool there = read_file(path, &packed);
+    if (fmu_sources_read(&p->sources, packed.data, there ? packed.size : 0)) return true;
+    complain(self, "cannot find the sources of units, expected them at %s", path);
+    return false;
+}
+
+static bool write_texts(parts *p, const fo_fmu_description_def *def)
+{
+    p->description = description(def);
+    p->documentation = documentation(def->system);
+    p->arguments = fmu_sources_arguments(&p->sources);
+    p->build = fmu_sources_description(&p->sources, p->identifier);
+    p->terminals = fmu_terminals(def->system);
+    return p->description && p->documentation && p->arguments && p->build && p->terminals;
+}
+
+static bool gather(const command *self, const export_fmu *e, const fo_model *m, parts *p)
+{
+    if (!gather_program(self, p)) return false;
     if (!read_file(fo_model_path(m), &p->document)) {
         complain(self, "cannot read %s: %s", fo_model_path(m), strerror(errno));
         return false;
@@ -155,9 +217,8 @@ static bool gather(const command *self, const export_fmu *e, const fo_model *m, 
     def.identifier = p->identifier, def.token = p->token;
     def.version = e->version;
     def.model_exchange = e->exchange, def.co_simulation = e->cosimulation;
-    p->description = description(&def);
-    p->documentation = documentation(system);
-    if (p->description && p->documentation) return true;
+    def.sources = p->sources.compiled;
+    if (write_texts(p, &def)) return true;
     complain(self, "out of memory");
     return false;
 }
@@ -231,6 +292,20 @@ static bool write_unit(const command *self, const export_fmu *e, parts *p)
     return good;
 }
 
+static void free_parts(parts *p)
+{
+    if (!p) return;
+    free(p->document.data);
+    free(p->binary.data);
+    fmu_sources_free(&p->sources);
+    free(p->description);
+    free(p->documentation);
+    free(p->arguments);
+    free(p->build);
+    free(p->terminals);
+    free(p);
+}
+
 int export_fmu_write(const command *self, const export_fmu *def, const fo_model *m)
 {
     export_fmu e = *def;
@@ -241,12 +316,6 @@ int export_fmu_write(const command *self, const export_fmu *def, const fo_model 
     if (!choose_types(self, &e, fo_model_system(m))) return EXIT_FAILED;
     parts *p = calloc(1, sizeof *p);
     bool good = p && gather(self, &e, m, p) && write_unit(self, &e, p);
-    if (p) {
-        free(p->document.data);
-        free(p->binary.data);
-        free(p->description);
-        free(p->documentation);
-    }
-    free(p);
+    free_parts(p);
     return good ? EXIT_FINE : EXIT_FAILED;
 }

@@ -63,11 +63,15 @@ static bool choose_fmu(const command *c, const model_request *r, fo_model_def *d
 {
     bool exchange = r->type && strcmp(r->type, "me") == 0;
     bool stepped = r->type && strcmp(r->type, "cs") == 0;
+    bool scheduled = r->type && strcmp(r->type, "se") == 0;
     def->fmu.in_process = r->in_process;
+    def->fmu.event_mode = r->event_mode;
+    def->fmu.texts = r->texts, def->fmu.text_count = r->text_count;
+    if (scheduled) def->fmu.type = FO_FMU_SCHEDULED_EXECUTION;
     if (exchange) def->fmu.type = FO_FMU_MODEL_EXCHANGE;
     if (stepped) def->fmu.type = FO_FMU_CO_SIMULATION;
-    if (exchange || stepped || !r->type) return true;
-    complain_usage(c, "--type is me or cs, not '%s'", r->type);
+    if (exchange || stepped || scheduled || !r->type) return true;
+    complain_usage(c, "--type is me, cs or se, not '%s'", r->type);
     return false;
 }
 

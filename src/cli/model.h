@@ -12,15 +12,18 @@ typedef struct model_request {
     const settings *set;        ///< numbers that are set; may be NULL
     const fo_setting *settings; ///< more of them
     size_t setting_count;
-    const char *program; ///< --program; NULL: auto
-    bool native;         ///< --native
-    bool quiet;          ///< without notes
-    bool tunable;        ///< all numbers can change in a run
-    const char *files;   ///< --files; NULL: those in the present folder
-    bool overwrite;      ///< --overwrite
-    const char *type;    ///< --type: of an FMU; NULL: auto
-    bool in_process;     ///< --in-process
-    bool no_units;       ///< --no-units
+    const char *program;      ///< --program; NULL: auto
+    bool native;              ///< --native
+    bool quiet;               ///< without notes
+    bool tunable;             ///< all numbers can change in a run
+    const char *files;        ///< --files; NULL: those in the present folder
+    bool overwrite;           ///< --overwrite
+    const char *type;         ///< --type: of an FMU; NULL: auto
+    bool in_process;          ///< --in-process
+    bool event_mode;          ///< --event-mode
+    const fo_fmu_text *texts; ///< --text
+    size_t text_count;
+    bool no_units; ///< --no-units
 } model_request;
 
 /// Opens a model and prints what there is to say. NULL on failure, with *exit_status set.

@@ -175,7 +175,7 @@ static void print_numbers(const fo_model *m, bool tunable, const char *heading, 
 
 static void print_unit(const fo_fmu *fmu)
 {
-    char text[1000];
+    static char text[1 << 16];
     if (!fmu) return;
     printf("\nUnit\n");
     for (const char *line = fo_fmu_about(fmu, text, sizeof text); *line;) {

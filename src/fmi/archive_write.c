@@ -1,5 +1,5 @@
-/// Writing archives: entries are stored as they are, with dates and modes that do not depend on
-/// when and where, so that the same content gives the same file.
+/// Writing archives: entries are packed where that makes them smaller, with dates and modes that do
+/// not depend on when and where, so that the same content gives the same file.
 #include <string.h>
 
 #include "base/array.h"
@@ -54,21 +54,27 @@ static void put(foi_archive_writer *w, const void *data, size_t size)
     w->at += size;
 }
 
-void foi_archive_add(foi_archive_writer *w, const char *name, const void *data, size_t size,
-                     bool program)
+/// One entry as it lies in the archive.
+typedef struct entry {
+    const char *name;
+    const void *data;
+    size_t size, raw; ///< as it lies there, and unpacked
+    uint32_t sum;     ///< of what is unpacked
+    bool program;
+} entry;
+
+static void add_entry(foi_archive_writer *w, const entry *e)
 {
-    size_t length = strlen(name);
+    enum { DEFLATED = 8 };
+    size_t length = strlen(e->name);
     uint8_t local[LOCAL] = {'P', 'K', 3, 4, 20}, central[CENTRAL] = {'P', 'K', 1, 2, 20, 3, 20};
-    if (w->failed || size > UINT32_MAX / 2 || w->at > UINT32_MAX / 2 || w->count > 60000) {
-        w->failed = true;
-        return;
-    }
     put2(local + 6, 1 << 11), put2(local + 12, DATE_1980); // names in UTF-8
-    put4(local + 14, foi_crc32(0, data, size));
-    put4(local + 18, (uint32_t)size), put4(local + 22, (uint32_t)size);
+    if (e->size != e->raw) put2(local + 8, DEFLATED);
+    put4(local + 14, e->sum);
+    put4(local + 18, (uint32_t)e->size), put4(local + 22, (uint32_t)e->raw);
     put2(local + 26, (uint32_t)length);
     memcpy(central + 8, local + 6, 24);
-    put4(central + 38, (program ? 0100755u : 0100644u) << 16);
+    put4(central + 38, (e->program ? 0100755u : 0100644u) << 16);
     put4(central + 42, (uint32_t)w->at);
     if (!foi_array_room(w->allocator, &w->list, &w->list_room, w->list_size + CENTRAL + length,
                         1)) {
@@ -76,12 +82,29 @@ void foi_archive_add(foi_archive_writer *w, const char *name, const void *data, 
         return;
     }
     memcpy(w->list + w->list_size, central, CENTRAL);
-    memcpy(w->list + w->list_size + CENTRAL, name, length);
+    memcpy(w->list + w->list_size + CENTRAL, e->name, length);
     w->list_size += CENTRAL + length;
     w->count++;
     put(w, local, LOCAL);
-    put(w, name, length);
-    put(w, data, size);
+    put(w, e->name, length);
+    put(w, e->data, e->size);
+}
+
+// Programs are not packed, so that a unit starts fast.
+void foi_archive_add(foi_archive_writer *w, const char *name, const void *data, size_t size,
+                     bool program)
+{
+    enum { WORTH_IT = 256 };
+    if (w->failed || size > UINT32_MAX / 2 || w->at > UINT32_MAX / 2 || w->count > 60000) {
+        w->failed = true;
+        return;
+    }
+    entry e = {name, data, size, size, foi_crc32(0, data, size), program};
+    uint8_t *packed = !program && size >= WORTH_IT ? foi_new(w->allocator, size, 1) : NULL;
+    size_t smaller = packed ? foi_deflate(data, size, packed, size - 1, w->allocator) : 0;
+    if (smaller) e.data = packed, e.size = smaller;
+    add_entry(w, &e);
+    foi_free(w->allocator, packed);
 }
 
 fo_status foi_archive_finish(foi_archive_writer *w, fo_message *why)

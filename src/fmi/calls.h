@@ -68,6 +68,8 @@ typedef struct fmi2_functions {
     int (*DoStep)(fmi_instance, double t, double h, int no_set_prior);
     int (*GetRealStatus)(fmi_instance, int kind, double *);
     int (*GetBooleanStatus)(fmi_instance, int kind, int *);
+    int (*GetString)(fmi_instance, const fmi_reference *, size_t, const char **);
+    int (*SetString)(fmi_instance, const fmi_reference *, size_t, const char *const *);
 } fmi2_functions;
 
 // ------------------------------------------------------------------------------------------- 3.0
@@ -77,6 +79,9 @@ typedef void fmi3_log(void *environment, int status, const char *category, const
 /// A getter or setter of numbers: the same for all types but for what `values` points to.
 typedef int fmi3_get(fmi_instance, const fmi_reference *, size_t, void *values, size_t count);
 typedef int fmi3_set(fmi_instance, const fmi_reference *, size_t, const void *values, size_t count);
+
+/// Of the interval that a clock has been asked for.
+enum { FMI3_INTERVAL_NOT_YET_KNOWN, FMI3_INTERVAL_UNCHANGED, FMI3_INTERVAL_CHANGED };
 
 typedef struct fmi3_functions {
     const char *(*GetVersion)(void);
@@ -119,6 +124,21 @@ typedef struct fmi3_functions {
     int (*GetNumberOfEventIndicators)(fmi_instance, size_t *);
     int (*DoStep)(fmi_instance, double t, double h, bool no_set_prior, bool *event, bool *terminate,
                   bool *early, double *last);
+    int (*EnterStepMode)(fmi_instance);
+    int (*GetString)(fmi_instance, const fmi_reference *, size_t, const char **, size_t);
+    int (*SetString)(fmi_instance, const fmi_reference *, size_t, const char *const *, size_t);
+    int (*GetBinary)(fmi_instance, const fmi_reference *, size_t, size_t *sizes, const uint8_t **,
+                     size_t);
+    int (*SetBinary)(fmi_instance, const fmi_reference *, size_t, const size_t *sizes,
+                     const uint8_t *const *, size_t);
+    fmi_instance (*InstantiateScheduledExecution)(const char *name, const char *token,
+                                                  const char *resources, bool visible, bool logging,
+                                                  void *environment, fmi3_log *,
+                                                  void (*update)(void *environment),
+                                                  void (*lock)(void), void (*unlock)(void));
+    int (*ActivateModelPartition)(fmi_instance, fmi_reference clock, double t);
+    int (*GetIntervalDecimal)(fmi_instance, const fmi_reference *, size_t, double *intervals,
+                              int *qualifiers);
 } fmi3_functions;
 
 #endif

@@ -417,21 +417,44 @@ static void put_root(writer *w)
     put(w, ">\n");
 }
 
+// FMI 3 has a build description beside the sources.
+static void end_interface(writer *w, const char *element)
+{
+    const char *const *files = w->def->version == 2 ? w->def->sources : NULL;
+    if (!files || !files[0]) {
+        put(w, "/>\n");
+        return;
+    }
+    put(w, ">\n    <SourceFiles>\n");
+    for (; *files; files++) {
+        put(w, "      <File");
+        put_attribute(w, "name", *files);
+        put(w, "/>\n");
+    }
+    put(w, "    </SourceFiles>\n  </%s>\n", element);
+}
+
 static void put_interfaces(writer *w)
 {
     const fo_fmu_description_def *d = w->def;
     const char *state = d->version == 2 ? "FMUstate" : "FMUState";
-    if (d->model_exchange)
+    if (d->model_exchange) {
         put(w,
             "  <ModelExchange modelIdentifier=\"%s\" canGetAndSet%s=\"true\" "
-            "canSerialize%s=\"true\"%s/>\n",
+            "canSerialize%s=\"true\"%s",
             d->identifier, state, state,
             d->version == 3 ? " needsCompletedIntegratorStep=\"true\"" : "");
-    if (d->co_simulation)
+        if (d->system.type->tangent)
+            put(w, " providesDirectionalDerivative%s=\"true\"", d->version == 3 ? "s" : "");
+        end_interface(w, "ModelExchange");
+    }
+    if (d->co_simulation) {
         put(w,
             "  <CoSimulation modelIdentifier=\"%s\" canGetAndSet%s=\"true\" "
-            "canHandleVariableCommunicationStepSize=\"true\"/>\n",
+            "canHandleVariableCommunicationStepSize=\"true\"",
             d->identifier, state);
+        end_interface(w, "CoSimulation");
+    }
 }
 
 static void put_experiment(writer *w)

@@ -232,6 +232,35 @@ static fo_status take_common(reading *r, foi_fmu_variable *v, const foi_xml_elem
     return status == FO_OK ? take_variability(r, v, e) : status;
 }
 
+// A clock's interval is a decimal number, or a counter and a resolution.
+static double clock_time(const foi_xml_element *e, const char *decimal, const char *counter)
+{
+    double value = 0, count = 0, resolution = 0;
+    if (real(foi_xml_get(e, decimal), &value)) return value;
+    if (real(foi_xml_get(e, counter), &count) && real(foi_xml_get(e, "resolution"), &resolution) &&
+        resolution > 0)
+        return count / resolution;
+    return 0;
+}
+
+static fo_status take_clock(reading *r, foi_fmu_variable *v, const foi_xml_element *e)
+{
+    static const char *const names[] = {"constant", "fixed",     "tunable",
+                                        "changing", "countdown", "triggered"};
+    const char *text = foi_xml_get(e, "intervalVariability");
+    size_t i = 0;
+    if (text && strcmp(text, "calculated") == 0) text = "fixed";
+    while (i < 6 && !(text && strcmp(text, names[i]) == 0)) i++;
+    if (i == 6) return wrong(r, e->line, "expected an intervalVariability", text ? text : "");
+    v->clock.ticking = (foi_fmu_ticking)i;
+    v->clock.interval = clock_time(e, "intervalDecimal", "intervalCounter");
+    v->clock.shift = clock_time(e, "shiftDecimal", "shiftCounter");
+    whole(foi_xml_get(e, "priority"), &v->clock.priority);
+    if (v->clock.interval < 0 || v->clock.shift < 0)
+        return wrong(r, e->line, "a clock with a negative interval or shift", v->name);
+    return FO_OK;
+}
+
 static fo_status take_typed(reading *r, foi_fmu_variable *v, const foi_xml_element *e)
 {
     const char *derivative = foi_xml_get(e, "derivative");
@@ -245,6 +274,7 @@ static fo_status take_typed(reading *r, foi_fmu_variable *v, const foi_xml_eleme
                              ? FO_VARIABILITY_FIXED
                          : v->type <= FOI_FMU_FLOAT32 ? FO_VARIABILITY_CONTINUOUS
                                                       : FO_VARIABILITY_DISCRETE;
+    if (v->type == FOI_FMU_CLOCK) return take_clock(r, v, e);
     if (!derivative) return FO_OK;
     v->derivative = whole(derivative, &v->derived);
     return v->derivative ? FO_OK

@@ -34,6 +34,23 @@ typedef enum foi_fmu_causality {
     FOI_FMU_STRUCTURAL,
 } foi_fmu_causality;
 
+/// How a clock of FMI 3 ticks.
+typedef enum foi_fmu_ticking {
+    FOI_FMU_CONSTANT, ///< every `interval`, from `shift` on
+    FOI_FMU_FIXED,
+    FOI_FMU_TUNABLE,
+    FOI_FMU_CHANGING,  ///< the unit says the next interval at each tick
+    FOI_FMU_COUNTDOWN, ///< the unit says when, or not
+    FOI_FMU_TRIGGERED, ///< from outside, or by the unit
+} foi_fmu_ticking;
+
+typedef struct foi_fmu_clock {
+    foi_fmu_ticking ticking;
+    uint32_t priority; ///< smaller first
+    double interval;   ///< 0: the unit says it
+    double shift;
+} foi_fmu_clock;
+
 typedef struct foi_fmu_variable {
     const char *name, *about, *unit, *display_unit, *start, *declared;
     uint32_t reference;
@@ -49,6 +66,7 @@ typedef struct foi_fmu_variable {
     uint32_t dimensions[4];      ///< a size, or
     bool dimension_reference[4]; ///< the reference of a structural parameter
     uint32_t size;               ///< elements
+    foi_fmu_clock clock;         ///< of clocks
     bool indirect; ///< an output whose dependencies are said, and no input is among them
     uint32_t line;
 } foi_fmu_variable;
@@ -84,7 +102,9 @@ typedef struct foi_fmu_description {
     uint32_t *states; ///< the same of the states
     bool has_start, has_stop, has_tolerance, has_step;
     double start, stop, tolerance, step;
-    uint32_t terminals;
+    const char **terminals; ///< what each is, for people
+    uint32_t terminal_count;
+    const char *icon; ///< its file in the archive; NULL: none
     foi_fmu_measure *measures;
     uint32_t measure_count;
 } foi_fmu_description;
@@ -93,6 +113,9 @@ typedef struct foi_fmu_description {
 fo_status foi_fmu_describe(foi_fmu_description *d, const char *file, const char *text,
                            size_t length, const fo_allocator *a, fo_message *why);
 void foi_fmu_forget(foi_fmu_description *d);
+/// Reads terminalsAndIcons.xml of a unit whose description is there.
+fo_status foi_fmu_read_terminals(foi_fmu_description *d, const char *file, const char *text,
+                                 size_t length, fo_message *why);
 
 /// The variable of a reference; NULL: none.
 const foi_fmu_variable *foi_fmu_by_reference(const foi_fmu_description *d, uint32_t reference);

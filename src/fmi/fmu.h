@@ -43,6 +43,8 @@ typedef struct foi_fmu_memory {
     double reached; ///< co-simulation: where the unit is
     double before;  ///< and where its last step began
     size_t size_before;
+    double inner, inner_before; ///< co-simulation in event mode: the unit's next time event, or
+                                ///< INFINITY; and that where the step began
 } foi_fmu_memory;
 
 /// For the systems: takes the lock and puts the unit to the state's generation.
@@ -59,8 +61,13 @@ uint8_t *foi_fmu_sides(fo_fmu *f, const fo_state *s);
 /// The functions of Model Exchange and of Co-Simulation.
 void foi_fmu_exchange(fo_fmu *f);
 void foi_fmu_cosimulation(fo_fmu *f);
+void foi_fmu_scheduled(fo_fmu *f);
+/// Of what scheduled execution keeps of clocks in the memory of a state.
+size_t foi_fmu_ticks_size(const fo_fmu *f);
 fo_next foi_fmu_next(const void *model, const fo_state *s);
 
+/// The strings and binaries of the definition.
+fo_status foi_fmu_take_texts(fo_fmu *f, const fo_fmu_def *def, fo_message *why);
 /// Fills the description from the unit's lists.
 fo_status foi_fmu_name(fo_fmu *f, fo_message *why);
 

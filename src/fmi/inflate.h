@@ -2,6 +2,7 @@
 #ifndef FOI_INFLATE_H
 #define FOI_INFLATE_H
 
+#include <foliot/memory.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -12,5 +13,10 @@ bool foi_inflate(const uint8_t *data, size_t length, uint8_t *to, size_t size);
 
 /// CRC-32 of ISO 3309; begin with 0.
 uint32_t foi_crc32(uint32_t crc, const void *data, size_t size);
+
+/* deflate.c */
+
+/// Packs `size` bytes; how many they became. 0: more than `room`, or no memory.
+size_t foi_deflate(const void *bytes, size_t size, void *to, size_t room, const fo_allocator *a);
 
 #endif

@@ -5,7 +5,15 @@
 
 #include "fmi/serve.h"
 
-enum { EVERY = 1, EXCHANGE = 2, STEPPED = 4, STATES = 8, DIRECTIONAL = 16 };
+enum {
+    EVERY = 1,
+    EXCHANGE = 2,
+    STEPPED = 4,
+    STATES = 8,
+    DIRECTIONAL = 16,
+    SCHEDULED = 32,
+    EVENTS = 64, ///< Co-Simulation with event mode
+};
 
 typedef struct symbol {
     const char *name;
@@ -61,7 +69,9 @@ static const symbol two[] = {TWO(GetVersion, EVERY),
                              TWO(GetContinuousStates, EXCHANGE),
                              TWO(DoStep, STEPPED),
                              TWO(GetRealStatus, 0),
-                             TWO(GetBooleanStatus, 0)};
+                             TWO(GetBooleanStatus, 0),
+                             TWO(GetString, 0),
+                             TWO(SetString, 0)};
 
 static const symbol three[] = {THREE(GetVersion, EVERY),
                                THREE(InstantiateModelExchange, EXCHANGE),
@@ -99,8 +109,8 @@ static const symbol three[] = {THREE(GetVersion, EVERY),
                                THREE(SerializeFMUState, STATES),
                                THREE(DeserializeFMUState, STATES),
                                THREE(GetDirectionalDerivative, DIRECTIONAL),
-                               THREE(EnterEventMode, EXCHANGE),
-                               THREE(UpdateDiscreteStates, EXCHANGE),
+                               THREE(EnterEventMode, EXCHANGE | EVENTS),
+                               THREE(UpdateDiscreteStates, EXCHANGE | EVENTS),
                                THREE(EnterContinuousTimeMode, EXCHANGE),
                                THREE(CompletedIntegratorStep, EXCHANGE),
                                THREE(SetTime, EXCHANGE),
@@ -109,12 +119,21 @@ static const symbol three[] = {THREE(GetVersion, EVERY),
                                THREE(GetEventIndicators, EXCHANGE),
                                THREE(GetContinuousStates, EXCHANGE),
                                THREE(GetNumberOfEventIndicators, 0),
-                               THREE(DoStep, STEPPED)};
+                               THREE(DoStep, STEPPED),
+                               THREE(EnterStepMode, EVENTS),
+                               THREE(GetString, 0),
+                               THREE(SetString, 0),
+                               THREE(GetBinary, 0),
+                               THREE(SetBinary, 0),
+                               THREE(InstantiateScheduledExecution, SCHEDULED),
+                               THREE(ActivateModelPartition, SCHEDULED),
+                               THREE(GetIntervalDecimal, 0)};
 
 static int needs(const foi_unit *unit)
 {
-    return EVERY | (unit->cosimulation ? STEPPED : EXCHANGE) | (unit->state ? STATES : 0) |
-           (unit->jacobian ? DIRECTIONAL : 0);
+    int type = unit->scheduled ? SCHEDULED : unit->cosimulation ? STEPPED : EXCHANGE;
+    return EVERY | type | (unit->state ? STATES : 0) | (unit->jacobian ? DIRECTIONAL : 0) |
+           (unit->event_mode ? EVENTS : 0);
 }
 
 // Which types of variables need a getter or setter.

@@ -105,17 +105,33 @@ static bool name_states(fo_fmu *f)
                                       FO_REAL,
                                       NULL};
     const foi_unit_list *y = &f->unit.y;
-    if (!f->unit.cosimulation)
+    if (!f->unit.cosimulation && !f->unit.scheduled)
         return name_slots(f, &f->unit.x, 0, f->unit.x.count, true, &f->about.states) &&
                name_slots(f, y, 0, y->count, false, &f->about.outputs);
+    if (f->unit.scheduled) return name_slots(f, y, 0, y->count, false, &f->about.outputs);
     f->counts = y->reals == 0;
     if (f->counts) f->about.states = (fo_variables){&steps, 1};
     return (f->counts || name_slots(f, y, 0, y->reals, true, &f->about.states)) &&
            name_slots(f, y, y->reals, y->count, false, &f->about.outputs);
 }
 
+// Clocks that tick from outside are events; the others have a moment.
+static bool name_clocks(fo_fmu *f)
+{
+    const foi_unit *u = &f->unit;
+    fo_event *list = foi_arena_new(&f->unit.arena, u->clock_count + 1, sizeof *list);
+    uint32_t count = 0;
+    if (!list) return false;
+    for (uint32_t i = 0; i < u->clock_count; i++)
+        if (u->clocks[i]->clock.ticking == FOI_FMU_TRIGGERED)
+            list[count++] = (fo_event){u->clocks[i]->name, NULL, "a tick of this clock", 0};
+    f->about.events = (fo_events){list, count};
+    return true;
+}
+
 fo_status foi_fmu_name(fo_fmu *f, fo_message *why)
 {
+    static const fo_event tick[] = {{"tick", NULL, "of the unit's clocks", 0}};
     static const fo_event moments[] = {{"time event", NULL, "of the unit", 0},
                                        {"step event", NULL, "the unit wants one", 0},
                                        {"end", NULL, "the unit ends the simulation", 0}};
@@ -125,6 +141,8 @@ fo_status foi_fmu_name(fo_fmu *f, fo_message *why)
         !name_slots(f, &u->u, 0, u->u.count, false, &f->about.inputs) ||
         !name_slots(f, &u->p, 0, u->p.count, false, &f->about.parameters))
         return fo_fail(why, FO_ERROR_MEMORY, "no memory for the names of %s", u->about.file);
-    f->about.moments = (fo_events){moments, 3};
+    if (!name_clocks(f))
+        return fo_fail(why, FO_ERROR_MEMORY, "no memory for the names of %s", u->about.file);
+    f->about.moments = u->scheduled ? (fo_events){tick, 1} : (fo_events){moments, 3};
     return FO_OK;
 }

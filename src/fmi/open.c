@@ -47,7 +47,9 @@ static size_t memory_size(const fo_fmu *f)
 {
     return ((sizeof(foi_fmu_memory) + 15) & ~(size_t)15) + 2 * f->room +
            (f->unit.u.values + f->unit.y.values) * sizeof(double) +
-           (f->unit.cosimulation ? 0 : f->unit.about.indicators);
+           (f->unit.scheduled      ? foi_fmu_ticks_size(f)
+            : f->unit.cosimulation ? 0
+                                   : f->unit.about.indicators);
 }
 
 fo_status foi_fmu_take(fo_fmu *f, const fo_state *s)
@@ -114,16 +116,54 @@ fo_status foi_fmu_start(fo_fmu *f, fo_state *s)
 static fo_status choose_type(fo_fmu *f, const fo_fmu_def *def, fo_message *why)
 {
     foi_fmu_description *d = &f->unit.about;
-    bool exchange = d->exchange.there, stepped = d->cosimulation.there;
-    f->unit.cosimulation =
-        def->type == FO_FMU_CO_SIMULATION || (def->type == FO_FMU_AUTO && !exchange);
-    if (f->unit.cosimulation ? !stepped : !exchange)
-        return fo_fail(why, FO_ERROR_UNFIT, "%s has no %s%s", d->file,
-                       f->unit.cosimulation ? "Co-Simulation" : "Model Exchange",
-                       exchange || stepped ? ""
-                                           : ", only Scheduled Execution, which is not run here");
-    f->unit.can = f->unit.cosimulation ? &d->cosimulation : &d->exchange;
+    static const char *const names[] = {"", "Model Exchange", "Co-Simulation",
+                                        "Scheduled Execution"};
+    const foi_fmu_interface *list[] = {NULL, &d->exchange, &d->cosimulation, &d->scheduled};
+    int type = (int)def->type;
+    for (int i = 1; i < 4 && type == FO_FMU_AUTO; i++)
+        if (list[i]->there) type = i;
+    if (type < 1 || type > 3 || !list[type]->there)
+        return fo_fail(why, FO_ERROR_UNFIT, "%s has no %s; it has %s%s%s%s%s", d->file,
+                       names[type > 0 && type < 4 ? type : 0], d->exchange.there ? names[1] : "",
+                       d->exchange.there && d->cosimulation.there ? ", " : "",
+                       d->cosimulation.there ? names[2] : "",
+                       d->scheduled.there && (d->exchange.there || d->cosimulation.there) ? ", "
+                                                                                          : "",
+                       d->scheduled.there ? names[3] : "");
+    f->unit.can = list[type];
+    f->unit.cosimulation = type == FO_FMU_CO_SIMULATION;
+    f->unit.scheduled = type == FO_FMU_SCHEDULED_EXECUTION;
+    if (f->unit.scheduled) d->indicators = d->derivative_count = 0;
+    f->unit.event_mode = f->unit.cosimulation && def->event_mode && d->version == 3;
+    if (f->unit.event_mode && !f->unit.can->event_mode)
+        return fo_fail(why, FO_ERROR_UNFIT, "%s has no event mode in Co-Simulation", d->file);
     return FO_OK;
+}
+
+__attribute__((format(printf, 2, 3))) static void say(fo_fmu *f, const char *format, ...)
+{
+    va_list list;
+    if (f->note_count == FOI_FMU_NOTES) return;
+    va_start(list, format);
+    vsnprintf(f->notes[f->note_count++], sizeof f->notes[0], format, list);
+    va_end(list);
+}
+
+// Somebody else's terminals and icons are for people: what cannot be read is said, and the unit
+// runs.
+static void read_terminals(fo_fmu *f, foi_archive *z)
+{
+    static const char name[] = "terminalsAndIcons/terminalsAndIcons.xml";
+    foi_fmu_description *d = &f->unit.about;
+    fo_message why = {0};
+    size_t length;
+    if (d->version == 2 && foi_archive_has(z, "model.png")) d->icon = "model.png";
+    if (foi_archive_has(z, "terminalsAndIcons/icon.png")) d->icon = "terminalsAndIcons/icon.png";
+    if (!foi_archive_has(z, name)) return;
+    char *text = foi_archive_read(z, name, &length, &why);
+    if (text) foi_fmu_read_terminals(d, name, text, length, &why);
+    if (why.status != FO_OK) say(f, "its terminals cannot be read: %.150s", why.text);
+    foi_free(f->allocator, text);
 }
 
 static fo_status read_description(fo_fmu *f, foi_archive *z, const char *path, fo_message *why)
@@ -216,15 +256,6 @@ static fo_status probe(fo_fmu *f, fo_message *why)
     return status;
 }
 
-__attribute__((format(printf, 2, 3))) static void say(fo_fmu *f, const char *format, ...)
-{
-    va_list list;
-    if (f->note_count == FOI_FMU_NOTES) return;
-    va_start(list, format);
-    vsnprintf(f->notes[f->note_count++], sizeof f->notes[0], format, list);
-    va_end(list);
-}
-
 static void choose_run(fo_fmu *f)
 {
     const foi_fmu_description *d = &f->unit.about;
@@ -250,12 +281,15 @@ static fo_status make(fo_fmu *f, const fo_fmu_def *def, fo_message *why)
     foi_unit *u = &f->unit;
     fo_status status = foi_unit_plan(u, why);
     choose_run(f);
+    if (status == FO_OK) status = foi_fmu_take_texts(f, def, why);
     if (status == FO_OK) status = foi_fmu_name(f, why);
     if (status == FO_OK && !def->in_process) status = foi_unit_begin_child(u, why);
     if (status == FO_OK) status = foi_unit_ask(u, FOI_UNIT_LOAD, why);
     if (status == FO_OK) status = probe(f, why);
     if (status != FO_OK) return status;
-    if (u->cosimulation)
+    if (u->scheduled)
+        foi_fmu_scheduled(f);
+    else if (u->cosimulation)
         foi_fmu_cosimulation(f);
     else
         foi_fmu_exchange(f);
@@ -274,6 +308,7 @@ static fo_status open_all(fo_fmu *f, const char *path, const fo_fmu_def *def, fo
     if (!z) return why->status;
     fo_status status = read_description(f, z, path, why);
     if (status == FO_OK) status = choose_type(f, def, why);
+    if (status == FO_OK) read_terminals(f, z);
     if (status == FO_OK) status = unpack(f, z, why);
     foi_archive_close(z);
     return status == FO_OK ? make(f, def, why) : status;
@@ -327,20 +362,74 @@ const char *fo_fmu_note(const fo_fmu *f, size_t index)
     return index < f->note_count ? f->notes[index] : NULL;
 }
 
+/// A text that grows within its room.
+typedef struct page {
+    char *text;
+    size_t size, used;
+} page;
+
+__attribute__((format(printf, 2, 3))) static void print(page *p, const char *format, ...)
+{
+    va_list list;
+    if (p->used + 1 >= p->size) return;
+    va_start(list, format);
+    int n = vsnprintf(p->text + p->used, p->size - p->used, format, list);
+    va_end(list);
+    if (n > 0) p->used += (size_t)n < p->size - p->used ? (size_t)n : p->size - p->used - 1;
+}
+
+static const char *part_of(foi_fmu_causality causality)
+{
+    static const char *const names[] = {"local",  "parameter",   "calculated", "input",
+                                        "output", "independent", "structural"};
+    return names[causality];
+}
+
+static void print_others(page *p, const foi_unit *u)
+{
+    static const char *const ticking[] = {"constant", "fixed",     "tunable",
+                                          "changing", "countdown", "triggered"};
+    const foi_fmu_description *d = &u->about;
+    for (uint32_t i = 0; i < d->variable_count; i++) {
+        const foi_fmu_variable *v = &d->variables[i];
+        if (v->type == FOI_FMU_STRING || v->type == FOI_FMU_BINARY)
+            print(p, "\n%s %s (%s)%s%.60s%s", v->type == FOI_FMU_STRING ? "string" : "binary",
+                  v->name, part_of(v->causality), v->start ? " = '" : "", v->start ? v->start : "",
+                  v->start ? "'" : "");
+        if (v->type != FOI_FMU_CLOCK) continue;
+        print(p, "\nclock %s (%s, %s", v->name, part_of(v->causality), ticking[v->clock.ticking]);
+        if (v->clock.interval > 0) print(p, ", every %g s", v->clock.interval);
+        print(p, ")");
+    }
+    for (uint32_t i = 0; i < d->terminal_count; i++) print(p, "\nterminal %s", d->terminals[i]);
+    if (d->icon) print(p, "\nicon %s", d->icon);
+}
+
 const char *fo_fmu_about(const fo_fmu *f, char *text, size_t size)
 {
     const foi_fmu_description *d = &f->unit.about;
     const foi_fmu_interface *can = f->unit.can;
-    snprintf(text, size,
-             "FMI %d.0: %s%s%s%s%s\nrun as %s, %s\ngives its state: %s; directional derivatives: "
-             "%s\nmade by %s",
-             d->version, d->exchange.there ? "Model Exchange" : "",
-             d->exchange.there && d->cosimulation.there ? ", " : "",
-             d->cosimulation.there ? "Co-Simulation" : "", d->scheduled.there ? ", " : "",
-             d->scheduled.there ? "Scheduled Execution" : "",
-             f->unit.cosimulation ? "Co-Simulation" : "Model Exchange",
-             f->unit.pid ? "in a process of its own" : "in this process",
-             can->get_set_state ? can->serialize ? "yes, as bytes" : "yes" : "no",
-             can->directional ? "yes" : "no", d->tool ? d->tool : "a tool that is not named");
+    page p = {text, size, 0};
+    if (size) text[0] = 0;
+    print(&p, "FMI %d.0: %s%s%s%s%s\nrun as %s, %s", d->version,
+          d->exchange.there ? "Model Exchange" : "",
+          d->exchange.there && d->cosimulation.there ? ", " : "",
+          d->cosimulation.there ? "Co-Simulation" : "",
+          d->scheduled.there && (d->exchange.there || d->cosimulation.there) ? ", " : "",
+          d->scheduled.there ? "Scheduled Execution" : "",
+          f->unit.scheduled      ? "Scheduled Execution"
+          : f->unit.cosimulation ? "Co-Simulation"
+                                 : "Model Exchange",
+          f->unit.pid ? "in a process of its own" : "in this process");
+    print(&p, "\ngives its state: %s; directional derivatives: %s",
+          can->get_set_state ? can->serialize ? "yes, as bytes" : "yes" : "no",
+          can->directional ? "yes" : "no");
+    if (d->version == 3 && d->cosimulation.there)
+        print(&p, "\nevent mode in Co-Simulation: %s",
+              !d->cosimulation.event_mode ? "no"
+              : f->unit.event_mode        ? "yes, used"
+                                          : "yes, not used");
+    print_others(&p, &f->unit);
+    print(&p, "\nmade by %s", d->tool ? d->tool : "a tool that is not named");
     return text;
 }

@@ -57,6 +57,16 @@ static void log_3(void *environment, int status, const char *category, const cha
 // -----------------------------------------------------------------------------------------
 // instances
 
+// Clocks are asked after each tick, and partitions are run one after the other.
+static void clock_update(void *environment)
+{
+    (void)environment;
+}
+
+static void no_lock(void)
+{
+}
+
 static void instantiate(foi_unit *unit)
 {
     const foi_fmu_description *d = &unit->about;
@@ -66,10 +76,15 @@ static void instantiate(foi_unit *unit)
         atomic_store(&unit->block->call, "fmi2Instantiate");
         unit->instance = unit->f2.Instantiate(name, unit->cosimulation, token, resources,
                                               &unit->callbacks, 0, 0);
+    } else if (unit->scheduled) {
+        atomic_store(&unit->block->call, "fmi3InstantiateScheduledExecution");
+        unit->instance = unit->f3.InstantiateScheduledExecution(
+            name, token, resources, false, false, unit, log_3, clock_update, no_lock, no_lock);
     } else if (unit->cosimulation) {
         atomic_store(&unit->block->call, "fmi3InstantiateCoSimulation");
-        unit->instance = unit->f3.InstantiateCoSimulation(name, token, resources, false, false,
-                                                          false, false, NULL, 0, unit, log_3, NULL);
+        unit->instance =
+            unit->f3.InstantiateCoSimulation(name, token, resources, false, false, unit->event_mode,
+                                             unit->event_mode, NULL, 0, unit, log_3, NULL);
     } else {
         atomic_store(&unit->block->call, "fmi3InstantiateModelExchange");
         unit->instance =
@@ -166,7 +181,7 @@ static bool begin(foi_unit *unit)
         return foi_unit_wrong(unit, "%s returned NULL%s%s", atomic_load(&unit->block->call),
                               said[0] ? ": " : "", said);
     }
-    return foi_unit_set(unit, &unit->p, 0, unit->tp, unit->known_p) &&
+    return foi_unit_set_texts(unit) && foi_unit_set(unit, &unit->p, 0, unit->tp, unit->known_p) &&
            foi_unit_set(unit, &unit->x, 0, unit->tx, unit->known_x) &&
            foi_unit_set(unit, &unit->u, 0, unit->tu, unit->known_u) && enter(unit);
 }
@@ -174,7 +189,8 @@ static bool begin(foi_unit *unit)
 static bool end_initialisation(foi_unit *unit)
 {
     unit->initialised = leave(unit);
-    if (!unit->initialised || unit->cosimulation) return unit->initialised;
+    if (!unit->initialised || unit->scheduled) return unit->initialised;
+    if (unit->cosimulation) return !unit->event_mode || foi_unit_iterate(unit);
     if (!check_indicators(unit) || !foi_unit_iterate(unit)) return false;
     return read_states(unit) && (unit->block->terminate || read_indicators(unit));
 }
@@ -286,6 +302,7 @@ bool foi_unit_iterate(foi_unit *unit)
     if (b->next_defined && isnan(b->next))
         return foi_unit_wrong(unit, "its next event time is not a number");
     if (b->terminate) return true;
+    if (unit->cosimulation) return FOI_CALL3(unit, EnterStepMode, (unit->instance));
     return unit->about.version == 2 ? FOI_CALL2(unit, EnterContinuousTimeMode, (unit->instance))
                                     : FOI_CALL3(unit, EnterContinuousTimeMode, (unit->instance));
 }
@@ -407,34 +424,66 @@ static bool do_step_2(foi_unit *unit)
     return true;
 }
 
+// An event inside of a step, with discrete inputs that have changed.
+static bool step_event(foi_unit *unit, double t)
+{
+    unit->block->t = t; // for messages
+    return FOI_CALL3(unit, EnterEventMode, (unit->instance)) &&
+           foi_unit_set(unit, &unit->u, unit->u.reals, unit->tu, unit->known_u) &&
+           foi_unit_iterate(unit);
+}
+
+// How far the next call goes: to the end, or to the time event that the unit has said.
+static double target_of(const foi_unit *unit, double t, double end)
+{
+    const foi_unit_block *b = unit->block;
+    bool before = unit->event_mode && b->next_defined && b->next > t && b->next < end;
+    return before ? b->next : end;
+}
+
+// With event mode a step is taken in pieces: to where the unit returns early, or to its next time
+// event, and events are handled there.
 static bool do_step_3(foi_unit *unit)
 {
     foi_unit_block *b = unit->block;
-    double end = b->t + b->h, t = b->t;
-    bool event = false, early = true;
-    for (int i = 0; early && !b->terminate && t < end; i++) {
-        early = false;
-        double last = end;
+    double begin = b->t, end = b->t + b->h, t = b->t;
+    for (int i = 0; !b->terminate && t < end; i++) {
+        double to = target_of(unit, t, end), last = to;
+        bool event = false, early = false, terminate = false;
         if (i == MOST_ITERATIONS)
             return foi_unit_wrong(unit,
                                   "fmi3DoStep returns early %d times in one step at t = %.17g",
                                   MOST_ITERATIONS, t);
         if (!FOI_CALL3(unit, DoStep,
-                       (unit->instance, t, i ? end - t : b->h, !unit->state, &event, &b->terminate,
-                        &early, &last)))
+                       (unit->instance, t, i || to != end ? to - t : b->h, !unit->state, &event,
+                        &terminate, &early, &last)))
             return false;
-        if (early && !(last > t) && !b->terminate)
+        b->terminate = terminate;
+        if (early && !(last > t) && !event && !terminate)
             return foi_unit_wrong(unit, "fmi3DoStep does not come on at t = %.17g", t);
-        t = early || b->terminate ? last : end;
+        t = early || terminate ? last : to;
+        bool due = event || (b->next_defined && b->next <= t);
+        if (unit->event_mode && due && !terminate && !step_event(unit, t)) return false;
     }
+    b->t = begin;
     b->reached = t;
     return true;
+}
+
+static bool discretes_changed(const foi_unit *unit)
+{
+    for (uint32_t i = unit->u.real_values; i < unit->u.values; i++)
+        if (!(unit->tu[i] == unit->known_u[i])) return true;
+    return false;
 }
 
 bool foi_unit_step(foi_unit *unit)
 {
     foi_unit_block *b = unit->block;
     b->terminate = false;
+    // in step mode discrete inputs of a unit with event mode cannot be set
+    if (unit->event_mode && b->h > 0 && discretes_changed(unit) && !step_event(unit, b->t))
+        return false;
     if (!foi_unit_set_inputs(unit) ||
         !foi_unit_set(unit, &unit->u, unit->u.reals, unit->tu, unit->known_u) ||
         !foi_unit_set(unit, &unit->p, 0, unit->tp, unit->known_p))
@@ -470,6 +519,9 @@ void foi_unit_serve(foi_unit *unit)
     case FOI_UNIT_EXIT: end_initialisation(unit); break;
     case FOI_UNIT_KEEP: keep(unit); break;
     case FOI_UNIT_BACK: go_back(unit); break;
+    case FOI_UNIT_LOOK: foi_unit_look(unit); break;
+    case FOI_UNIT_TICK: foi_unit_tick(unit); break;
+    case FOI_UNIT_TEXT: foi_unit_get_text(unit); break;
     case FOI_UNIT_END: foi_unit_finish(unit); break;
     case FOI_UNIT_NOTHING: break;
     }

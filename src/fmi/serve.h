@@ -38,4 +38,12 @@ bool foi_unit_iterate(foi_unit *unit);
 bool foi_unit_place(foi_unit *unit);
 bool foi_unit_step(foi_unit *unit);
 
+/// Strings and binaries that are given, in a new instance.
+bool foi_unit_set_texts(foi_unit *unit);
+/// The value of text `mask` of the block.
+bool foi_unit_get_text(foi_unit *unit);
+/// Scheduled execution: inputs set, outputs looked at; a tick of clock `mask` before that.
+bool foi_unit_look(foi_unit *unit);
+bool foi_unit_tick(foi_unit *unit);
+
 #endif

@@ -36,7 +36,10 @@ static fo_status ask_step(fo_fmu *f, fo_state *s, double t, double h, const doub
     unit->block->t = t, unit->block->h = h;
     copy(unit->tu, u, unit->u.values);
     copy(unit->tp, s->p, unit->p.values);
+    foi_fmu_memory *m = s->memory;
+    unit->block->next_defined = isfinite(m->inner), unit->block->next = m->inner;
     fo_status status = foi_unit_ask(unit, FOI_UNIT_STEP, s->message);
+    m->inner = unit->block->next_defined ? unit->block->next : INFINITY;
     return status == FO_RETRY
                ? fo_refuse(s, "%s: a step was discarded at t = %.17g", unit->about.file, t)
                : status;
@@ -48,6 +51,7 @@ static fo_status start(const void *model, fo_state *s)
     foi_fmu_memory *m = s->memory;
     pthread_mutex_lock(&f->lock);
     fo_status status = foi_fmu_start(f, s);
+    m->inner = f->unit.event_mode && f->unit.block->next_defined ? f->unit.block->next : INFINITY;
     if (status == FO_OK) status = ask_step(f, s, s->t, 0, s->u);
     if (status == FO_OK) {
         take_outputs(f, s, s->x, 0);
@@ -72,6 +76,7 @@ static fo_status step_back(fo_fmu *f, fo_state *s, double t)
     f->unit.block->state_size = m->size_before;
     memcpy(f->unit.state, foi_fmu_bytes(f, s) + f->room, m->size_before);
     fo_status status = foi_unit_ask(&f->unit, FOI_UNIT_RESTORE, s->message);
+    m->inner = m->inner_before;
     if (status == FO_OK) status = ask_step(f, s, m->before, t - m->before, inputs_of_step(f, s));
     if (status == FO_OK) status = foi_fmu_renew(f, s);
     m->reached = t;
@@ -82,7 +87,7 @@ static void keep_before(fo_fmu *f, fo_state *s, double t)
 {
     foi_fmu_memory *m = s->memory;
     uint8_t *bytes = foi_fmu_bytes(f, s);
-    m->before = t, m->size_before = m->size;
+    m->before = t, m->size_before = m->size, m->inner_before = m->inner;
     if (m->size) memcpy(bytes + f->room, bytes, m->size);
     copy(inputs_of_step(f, s), s->u, f->unit.u.values);
 }

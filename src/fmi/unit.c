@@ -58,6 +58,28 @@ static bool fill_list(foi_unit *unit, foi_unit_list *list)
     return true;
 }
 
+// Strings and binaries that stand alone, and the clocks that tick from outside.
+static bool list_others(foi_unit *unit)
+{
+    const foi_fmu_description *d = &unit->about;
+    for (uint32_t i = 0; i < d->variable_count; i++) {
+        const foi_fmu_variable *v = &d->variables[i];
+        bool text = (v->type == FOI_FMU_STRING || v->type == FOI_FMU_BINARY) && !v->dimension_count;
+        if (text) {
+            foi_unit_text *t =
+                foi_arena_add(&unit->arena, &unit->texts, &unit->text_count, sizeof *t);
+            if (!t) return false;
+            *t = (foi_unit_text){v, NULL};
+        }
+        if (!unit->scheduled || v->type != FOI_FMU_CLOCK || v->causality != FOI_FMU_INPUT) continue;
+        const foi_fmu_variable **c =
+            foi_arena_add(&unit->arena, &unit->clocks, &unit->clock_count, sizeof *c);
+        if (!c) return false;
+        *c = v;
+    }
+    return true;
+}
+
 static bool list_references(foi_unit *unit, foi_unit_list *list)
 {
     list->references = foi_arena_new(&unit->arena, list->count + 1, sizeof *list->references);
@@ -69,7 +91,8 @@ static bool list_references(foi_unit *unit, foi_unit_list *list)
 static bool make_lists(foi_unit *unit)
 {
     const foi_fmu_description *d = &unit->about;
-    bool good = fill_list(unit, &unit->u) && fill_list(unit, &unit->p) && fill_list(unit, &unit->y);
+    bool good = list_others(unit) && fill_list(unit, &unit->u) && fill_list(unit, &unit->p) &&
+                fill_list(unit, &unit->y);
     for (uint32_t i = 0; i < d->derivative_count && good && !unit->cosimulation; i++)
         good = add_slot(unit, &unit->x, &d->variables[d->states[i]]) &&
                add_slot(unit, &unit->dx, &d->variables[d->derivatives[i]]);
@@ -104,6 +127,7 @@ static size_t lay_out(foi_unit *unit, char *base)
                  {&unit->known_p, unit->p.values},
                  {&unit->known_x, n},
                  {&unit->placed_x, n},
+                 {&unit->intervals, unit->clock_count},
                  {&unit->jacobian, matrix ? (size_t)n * n : 0}};
     size_t at = rounded(sizeof(foi_unit_block));
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {

@@ -42,6 +42,9 @@ typedef enum foi_unit_request {
     FOI_UNIT_EXIT,  ///< and on from there
     FOI_UNIT_KEEP,  ///< its state, in its own memory, in place of what was kept before
     FOI_UNIT_BACK,  ///< to what is kept
+    FOI_UNIT_LOOK,  ///< scheduled execution: inputs are set and outputs looked at
+    FOI_UNIT_TICK,  ///< scheduled execution: clock `mask` ticks at t
+    FOI_UNIT_TEXT,  ///< the value of string or binary `mask`
     FOI_UNIT_END,
     FOI_UNIT_NOTHING, ///< for measuring
 } foi_unit_request;
@@ -74,24 +77,37 @@ typedef struct foi_unit_block {
     double reached; ///< co-simulation: how far a step came
     size_t state_size, state_room;
     char text[512];
+    char value[4096]; ///< of a string, or of a binary as digits
 } foi_unit_block;
+
+/// A string or a binary.
+typedef struct foi_unit_text {
+    const foi_fmu_variable *variable;
+    const char *given; ///< from the start on; NULL: as the unit has it
+} foi_unit_text;
 
 /// What does not change, and where the values are in the block.
 typedef struct foi_unit {
     const fo_allocator *allocator;
     foi_fmu_description about;
     foi_arena arena;
-    bool cosimulation;
+    bool cosimulation, scheduled;
+    bool event_mode; ///< co-simulation: events are handled in it
     const foi_fmu_interface *can;
     foi_folder folder; ///< of the unpacked archive
     char binary[1024]; ///< path
     char resources[1600];
     foi_unit_list u, p, y, x, dx;
+    foi_unit_text *texts;
+    uint32_t text_count;
+    const foi_fmu_variable **clocks; ///< that tick from outside: inputs
+    uint32_t clock_count;
     foi_unit_block *block;
     size_t block_size;
     double *tx, *rates, *guards, *tu, *tp, *ty; ///< of the block
     double *known_u, *known_p, *known_x;        ///< what the unit has, as far as is known
     double *jacobian;
+    double *intervals; ///< per clock, after a tick: what the unit wants; negative: nothing
     uint8_t *state;
     void *work; ///< for values of other types
     /* the child */

@@ -1,4 +1,4 @@
-// FMUs in WebAssembly, in place of kind_fmu.c and the room fmi: they are code for another machine.
+// FMUs in WebAssembly and in units, in place of kind_fmu.c and the room fmi: there is nobody to run them.
 #include <foliot/fmi.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ void fo_fmu_close(fo_fmu *fmu)
 fo_fmu *fo_fmu_open(const char *path, const fo_fmu_def *def, fo_message *why)
 {
     (void)def;
-    fo_fail(why, FO_ERROR_UNFIT, "%s is code, which cannot be loaded into WebAssembly", path);
+    fo_fail(why, FO_ERROR_UNFIT, "%s is code, which is not loaded here", path);
     return NULL;
 }
 
@@ -35,7 +35,7 @@ void fo_fmu_group_close(fo_fmu_group *group)
 static fo_status open(fo_model *m, const fo_model_def *def, fo_message *why)
 {
     (void)def;
-    return fo_fail(why, FO_ERROR_UNFIT, "%s is code, which cannot be loaded into WebAssembly",
+    return fo_fail(why, FO_ERROR_UNFIT, "%s is code, which is not loaded here",
                    m->path);
 }
 

@@ -1,4 +1,4 @@
-// Compiled models of others in WebAssembly, in place of kind_library.c: nothing can be loaded
+// Compiled models of others in WebAssembly and in units, in place of kind_library.c: nothing is loaded
 // there.
 #include <string.h>
 
@@ -19,7 +19,7 @@ static bool meant(const char *name, const char **end)
 static fo_status open_library(fo_model *m, const fo_model_def *def, fo_message *why)
 {
     (void)def;
-    return fo_fail(why, FO_ERROR_UNFIT, "%s is code, which cannot be loaded into WebAssembly",
+    return fo_fail(why, FO_ERROR_UNFIT, "%s is code, which is not loaded here",
                    m->path);
 }
 

@@ -308,6 +308,7 @@ static void choose_functions(foi_program *g)
     if (foi_source_has_steps(g)) t->march = foi_program_march;
     if (g->has_pattern) t->pattern = foi_program_pattern;
     if (g->has_jacobian) t->jacobian = foi_program_jacobian;
+    if (!g->delays) t->tangent = foi_program_tangent;
     if (g->codes[FOI_TASK_MOMENT].uses[FOI_LEAF_TERMINAL]) t->finish = foi_program_finish;
     if (g->codes[FOI_TASK_SOLVED].result_count || g->codes[FOI_TASK_HOLDS].result_count ||
         g->delays)

@@ -369,6 +369,9 @@ fo_status foi_program_guards(const void *model, const fo_state *s, double t, con
                              double *g);
 fo_status foi_program_observe(const void *model, const fo_state *s, double t, const double *x,
                               double *y);
+/// tangent.c: see fo_system_type.tangent.
+fo_status foi_program_tangent(const void *model, const fo_state *s, double t, const double *x,
+                              const fo_seed *along, const fo_tangent *to);
 fo_status foi_program_jacobian(const void *model, const fo_state *s, double t, const double *x,
                                double *values);
 /// See fo_system_type.march.

@@ -59,7 +59,12 @@ const option run_table[] = {
     {"native", 0, NULL, OPTION_FLAG, AT(native), "the same as --program native"},
     OPTION_OWN_NODES,
     {"type", 0, "TYPE", OPTION_TEXT, AT(type),
-     "how an FMU is run: me (Model Exchange) or cs (Co-Simulation); default: me where it has it"},
+     "how an FMU is run: me (Model Exchange), cs (Co-Simulation) or se (Scheduled Execution); "
+     "default: the first of them that it has"},
+    {"event-mode", 0, NULL, OPTION_FLAG, AT(event_mode),
+     "Co-Simulation of an FMU 3.0: its events inside of a step are handled where they happen"},
+    {"text", 0, "NAME=VALUE", OPTION_TEXTS, AT(texts),
+     "a string of an FMU, or a binary as hexadecimal digits; may be repeated"},
     {"no-units", 0, NULL, OPTION_FLAG, AT(no_units),
      "accept equations of a text whose sides have different units"},
     {"in-process", 0, NULL, OPTION_FLAG, AT(in_process),

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/text_stream.h"
+#include "cli/fmu_texts.h"
 #include "cli/interrupt.h"
 #include "cli/run/run.h"
 #include "cli/run/summary.h"
@@ -60,6 +61,7 @@ static void print_details(const run *r, const summary *s, fo_status status)
         fprintf(r->out, "  %-13s%s, at t = %.6g %s\n", "checkpoint", r->options.keep.checkpoint,
                 r->keep.at, s->time_unit);
     print_way(r);
+    if (!fo_failed(status)) fmu_texts_print(fo_model_fmu(r->model), r->out);
     if (shared) ranks_print(r->out, r->ranks);
     if (r->world && !fo_failed(status)) // otherwise its results are not those of a run
         world_report(r->model, fo_simulation_time(r->sim), r->out);

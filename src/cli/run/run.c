@@ -2,8 +2,10 @@
 #include "cli/run/run.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "cli/fmu_texts.h"
 #include "cli/interrupt.h"
 #include "cli/replace.h"
 #include "cli/run/events_in.h"
@@ -100,6 +102,8 @@ static void clean_up(run *r)
     signals_free(&r->results.shown);
     settings_free(&r->options.set);
     settings_free(&r->options.start);
+    texts_free(&r->options.texts);
+    free(r->texts);
     ranks_end(r->ranks);
     driven_close(r->driven);
     fo_model_close(r->model);
@@ -116,6 +120,9 @@ static model_request request_of(const run *r)
                            .type = o->type,
                            .in_process = o->in_process,
                            .no_units = o->no_units,
+                           .event_mode = o->event_mode,
+                           .texts = r->texts,
+                           .text_count = o->texts.count,
                            .files = o->files,
                            .overwrite = o->overwrite};
 }
@@ -258,8 +265,11 @@ static int open_model(run *r)
 
 static int run_model(run *r)
 {
+    if (!fmu_texts_read(r->command, &r->options.texts, &r->texts)) return EXIT_USAGE;
     int result = open_model(r);
     if (result != EXIT_FINE) return result;
+    if (r->options.texts.count && !fo_model_fmu(r->model))
+        return complain_usage(r->command, "--text is for FMUs, and '%s' is none", r->name);
     if (r->options.replications.given) return replicate(r);
     if (!run_check_settings(r) || !run_prepare(r)) return EXIT_USAGE;
     note_program(r);

@@ -21,7 +21,8 @@ typedef struct run_options {
     ranks_options ranks;
     keep_options keep;
     maybe_text plot;
-    bool no_units, no_plot, ascii, quiet, native, no_rest, in_process, moments, json;
+    bool no_units, no_plot, ascii, quiet, native, no_rest, in_process, event_mode, moments, json;
+    texts texts; ///< of an FMU
     const char *program, *type, *files, *memory, *size;
     bool overwrite, units;
 } run_options;
@@ -34,6 +35,7 @@ typedef struct run {
     const command *command;
     const char *name; ///< as the command line has it
     run_options options;
+    fo_fmu_text *texts; ///< those of the options
     fo_model *model;
     fo_system system;            ///< the model's, or this rank's part of it
     driven *driven;              ///< with --input; otherwise NULL

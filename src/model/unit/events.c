@@ -265,13 +265,38 @@ size_t unit_state_size(const unit *u)
            u->shape.conditions;
 }
 
+/// A state of Co-Simulation.
+typedef struct kept_run {
+    fo_snapshot *snapshot;
+    double reached;
+    bool terminated;
+} kept_run;
+
+static int keep_run(unit *u, void **state)
+{
+    kept_run *k = malloc(sizeof *k);
+    fo_snapshot *snapshot = k && u->sim ? fo_simulation_snapshot(u->sim) : NULL;
+    if (!snapshot) {
+        if (u->sim) u->why = *fo_simulation_message(u->sim);
+        free(k);
+        return unit_complain(u, FMI_ERROR, "the state cannot be kept");
+    }
+    *k = (kept_run){snapshot, u->reached, u->terminated};
+    *state = k;
+    return FMI_OK;
+}
+
+static int go_back_in_run(unit *u, const kept_run *k)
+{
+    if (!u->sim || fo_failed(fo_simulation_restore(u->sim, k->snapshot)))
+        return unit_complain(u, FMI_ERROR, "the state cannot be restored");
+    u->reached = k->reached, u->terminated = k->terminated;
+    return FMI_OK;
+}
+
 int unit_keep(unit *u, void **state)
 {
-    if (u->cosimulation) {
-        *state = u->sim ? fo_simulation_snapshot(u->sim) : NULL;
-        if (u->sim && !*state) u->why = *fo_simulation_message(u->sim);
-        return *state ? FMI_OK : unit_complain(u, FMI_ERROR, "the state cannot be kept");
-    }
+    if (u->cosimulation) return keep_run(u, state);
     kept *k = malloc(unit_state_size(u));
     if (!k) return unit_complain(u, FMI_ERROR, "out of memory");
     const fo_state *s = &u->store.s;
@@ -292,10 +317,7 @@ int unit_keep(unit *u, void **state)
 int unit_go_back(unit *u, void *state)
 {
     if (!state) return unit_complain(u, FMI_ERROR, "there is no state");
-    if (u->cosimulation) {
-        if (u->sim && !fo_failed(fo_simulation_restore(u->sim, state))) return FMI_OK;
-        return unit_complain(u, FMI_ERROR, "the state cannot be restored");
-    }
+    if (u->cosimulation) return go_back_in_run(u, state);
     const kept *k = state;
     if (k->size != unit_state_size(u) || k->guards != u->shape.guards)
         return unit_complain(u, FMI_ERROR, "a state of another unit");
@@ -313,10 +335,8 @@ int unit_go_back(unit *u, void *state)
 
 void unit_drop(unit *u, void *state)
 {
-    if (u->cosimulation)
-        fo_snapshot_destroy(state);
-    else
-        free(state);
+    if (u->cosimulation && state) fo_snapshot_destroy(((kept_run *)state)->snapshot);
+    free(state);
 }
 
 int unit_write_state(unit *u, const void *state, void *bytes, size_t size)

@@ -209,8 +209,7 @@ int fmi2GetDirectionalDerivative(unit *u, const uint32_t *unknown, size_t unknow
                                  const uint32_t *known, size_t knowns, const double *seed,
                                  double *result)
 {
-    (void)unknown, (void)unknowns, (void)known, (void)knowns, (void)seed, (void)result;
-    return unit_complain(u, FMI_ERROR, "there are no directional derivatives");
+    return unit_derivative(u, unknown, unknowns, known, knowns, seed, result);
 }
 
 // ----------------------------------------------------------------------------------- model

@@ -191,7 +191,6 @@ ABSENT(GetClock)
 ABSENT(SetClock)
 ABSENT(GetNumberOfVariableDependencies)
 ABSENT(GetVariableDependencies)
-ABSENT(GetDirectionalDerivative)
 ABSENT(GetAdjointDerivative)
 ABSENT(EnterConfigurationMode)
 ABSENT(ExitConfigurationMode)
@@ -207,6 +206,15 @@ ABSENT(EvaluateDiscreteStates)
 ABSENT(EnterStepMode)
 ABSENT(GetOutputDerivatives)
 ABSENT(ActivateModelPartition)
+
+int fmi3GetDirectionalDerivative(unit *u, const uint32_t *unknown, size_t unknowns,
+                                 const uint32_t *known, size_t knowns, const double *seed,
+                                 size_t seeds, double *result, size_t results)
+{
+    if (seeds != knowns || results != unknowns)
+        return unit_complain(u, FMI_ERROR, "another number of values");
+    return unit_derivative(u, unknown, unknowns, known, knowns, seed, result);
+}
 
 // -------------------------------------------------------------------------------------------
 // states

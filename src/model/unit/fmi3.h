@@ -77,7 +77,9 @@ int fmi3GetClock(unit *u);
 int fmi3SetClock(unit *u);
 int fmi3GetNumberOfVariableDependencies(unit *u);
 int fmi3GetVariableDependencies(unit *u);
-int fmi3GetDirectionalDerivative(unit *u);
+int fmi3GetDirectionalDerivative(unit *u, const uint32_t *unknown, size_t unknowns,
+                                 const uint32_t *known, size_t knowns, const double *seed,
+                                 size_t seeds, double *result, size_t results);
 int fmi3GetAdjointDerivative(unit *u);
 int fmi3EnterConfigurationMode(unit *u);
 int fmi3ExitConfigurationMode(unit *u);

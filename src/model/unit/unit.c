@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "fmi/references.h"
 
 int unit_complain(unit *u, int status, const char *what)
 {
@@ -128,16 +127,16 @@ void unit_destroy(unit *u)
 
 // --------------------------------------------------------------------------------------- the start
 
-static const char *set_start(unit *u, fo_quantity quantity, uint32_t count, const double *values)
+static bool set_start(unit *u, fo_quantity quantity, uint32_t count, const double *values)
 {
-    static char name[512];
+    char name[512];
     for (uint32_t i = 0; i < count; i++) {
         const fo_variable *v = fo_system_variable(u->system, (fo_reference){quantity, i});
         if ((v ? v->start : 0) == values[i]) continue;
         fo_system_name(u->system, (fo_reference){quantity, i}, name, sizeof name);
-        if (fo_failed(fo_simulation_set(u->sim, name, values[i]))) return name;
+        if (fo_failed(fo_simulation_set(u->sim, name, values[i]))) return false;
     }
-    return NULL;
+    return true;
 }
 
 static int start_simulation(unit *u)
@@ -149,10 +148,10 @@ static int start_simulation(unit *u)
     def.stop = isfinite(u->stop) ? u->stop : u->start + 1e9 * length;
     u->sim = fo_simulation_create(u->system, &def, &u->why);
     if (!u->sim) return unit_complain(u, FMI_ERROR, "the simulation cannot be made");
-    const char *failed = set_start(u, FO_PARAMETER, u->shape.parameters, s->p);
-    if (!failed) failed = set_start(u, FO_INPUT, u->shape.inputs, s->u);
-    if (!failed) failed = set_start(u, FO_STATE, u->shape.states, s->x);
-    if (!failed && !fo_failed(fo_simulation_start(u->sim))) return FMI_OK;
+    bool good = set_start(u, FO_PARAMETER, u->shape.parameters, s->p) &&
+                set_start(u, FO_INPUT, u->shape.inputs, s->u) &&
+                set_start(u, FO_STATE, u->shape.states, s->x);
+    if (good && !fo_failed(fo_simulation_start(u->sim))) return FMI_OK;
     u->why = *fo_simulation_message(u->sim);
     return unit_complain(u, FMI_ERROR, "the start");
 }
@@ -188,7 +187,7 @@ static fo_status evaluate(unit *u, foi_export_kind kind)
     return FO_OK;
 }
 
-static bool find(const unit *u, uint32_t reference, foi_export_kind *kind, uint32_t *index)
+bool unit_find(const unit *u, uint32_t reference, foi_export_kind *kind, uint32_t *index)
 {
     *kind = (foi_export_kind)(reference >> FOI_EXPORT_SHIFT);
     *index = reference & ((1u << FOI_EXPORT_SHIFT) - 1);
@@ -214,7 +213,7 @@ int unit_get(unit *u, fo_value_type want, uint32_t reference, double *value)
     foi_export_kind kind;
     uint32_t i;
     const fo_state *s = state_of(u);
-    if (!find(u, reference, &kind, &i) || type_of(u, kind, i) != want)
+    if (!unit_find(u, reference, &kind, &i) || type_of(u, kind, i) != want)
         return unit_complain(u, FMI_ERROR, "there is no variable of that reference and type");
     if (fo_failed(evaluate(u, kind))) return unit_complain(u, FMI_ERROR, "a value cannot be had");
     switch (kind) {
@@ -258,7 +257,7 @@ int unit_set(unit *u, fo_value_type want, uint32_t reference, double value)
     uint32_t i;
     fo_state *s = &u->store.s;
     bool early = u->mode <= UNIT_INITIALISING;
-    if (!find(u, reference, &kind, &i) || type_of(u, kind, i) != want)
+    if (!unit_find(u, reference, &kind, &i) || type_of(u, kind, i) != want)
         return unit_complain(u, FMI_ERROR, "there is no variable of that reference and type");
     bool outside = kind == FOI_EXPORT_INPUT || kind == FOI_EXPORT_PARAMETER;
     if (!outside && !(kind == FOI_EXPORT_STATE && early))

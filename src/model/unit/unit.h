@@ -9,6 +9,7 @@
 #include <foliot/model.h>
 
 #include "fmi/calls.h"
+#include "fmi/references.h"
 #include "system/state.h"
 
 typedef enum unit_mode {
@@ -66,8 +67,15 @@ int unit_indicators(unit *u, double *z);
 /// The next event in time; INFINITY: none.
 double unit_next(unit *u);
 int unit_completed(unit *u);
+/// Derivatives of rates, states, outputs and indicators along a direction of states, inputs and
+/// time: see fo_system_type.tangent.
+int unit_derivative(unit *u, const uint32_t *unknown, size_t unknowns, const uint32_t *known,
+                    size_t knowns, const double *seed, double *result);
 /// Co-Simulation.
 int unit_step(unit *u, double t, double h, bool *stopped, double *reached);
+
+/// Which variable a reference is; false: none.
+bool unit_find(const unit *u, uint32_t reference, foi_export_kind *kind, uint32_t *index);
 
 /// States of the unit.
 int unit_keep(unit *u, void **state);

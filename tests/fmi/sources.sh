@@ -1,0 +1,95 @@
+#!/bin/sh
+# The sources in exported units: unpacked in an empty folder, compiled with the one command of docs/fmi.md by each
+# compiler that is here, put in the place of the binary, and run: equal bits. (-O0 is added, which changes no bit and
+# saves minutes.) Documentation, icon and licence are there, and the descriptions keep their schemas where
+# FOLIOT_FMI_SCHEMAS names them.
+#
+#   sources.sh <foliot> <folder of foliot_fmu.so>
+set -eu
+foliot=$1
+[ -f "$2/foliot_fmu.so" ] || { echo "foliot_fmu.so is not built"; exit 77; }
+for tool in zip unzip; do
+    command -v $tool >/dev/null || { echo "there is no $tool"; exit 77; }
+done
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+mkdir temporary
+export TMPDIR="$work/temporary"
+failures=0
+
+fail()
+{
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+
+run()
+{
+    "$foliot" run "$1" --type "$2" -q --no-plot -o "$3" >/dev/null 2>said || { cat said; fail "$1 $2: run"; }
+}
+
+for model in ball bouncing-ball mass-on-a-chain; do
+    name=$model
+    [ $model = ball ] && name=ball.mo
+    for version in 2 3; do
+        "$foliot" export $name --fmu $model-$version.fmu --fmi $version || fail "$model: export"
+        for type in me cs; do run $model-$version.fmu $type $model-$version-$type.csv; done
+    done
+done
+
+# What belongs to a unit beside its binary.
+mkdir two three
+(cd two && unzip -q ../mass-on-a-chain-2.fmu)
+(cd three && unzip -q ../mass-on-a-chain-3.fmu)
+for file in two/model.png three/terminalsAndIcons/icon.png; do
+    [ "$(head -c 4 $file | tail -c 3)" = PNG ] || fail "$file is no picture"
+done
+for file in documentation/index.html documentation/licenses/license.txt sources/build.txt; do
+    [ -s two/$file ] && [ -s three/$file ] || fail "no $file"
+done
+grep -q 'variableName="push.flow" memberName="flow"' three/terminalsAndIcons/terminalsAndIcons.xml ||
+    fail "the port is no terminal"
+cp three/sources/buildDescription.xml build.xml
+(cd three/sources && rm buildDescription.xml)
+diff -r two/sources three/sources >/dev/null || fail "the sources of the versions differ"
+for file in $(sed -n 's/.*<SourceFile name="\(.*\)".*/\1/p' build.xml); do
+    [ -f three/sources/$file ] || fail "no source $file"
+done
+[ "$(grep -c '<SourceFile ' build.xml)" -eq "$(find three/sources -name '*.c' | wc -l)" ] || fail "not all sources are listed"
+[ "$(grep -c '<File ' two/modelDescription.xml)" -eq $((2 * $(find two/sources -name '*.c' | wc -l))) ] ||
+    fail "not all sources are listed in FMI 2"
+if [ -n "${FOLIOT_FMI_SCHEMAS:-}" ] && command -v xmllint >/dev/null; then
+    xmllint --noout --schema "$FOLIOT_FMI_SCHEMAS/3.0/fmi3BuildDescription.xsd" build.xml 2>said || { cat said; fail "schema"; }
+    xmllint --noout --schema "$FOLIOT_FMI_SCHEMAS/3.0/fmi3TerminalsAndIcons.xsd" \
+        three/terminalsAndIcons/terminalsAndIcons.xml 2>said || { cat said; fail "schema"; }
+    xmllint --noout --schema "$FOLIOT_FMI_SCHEMAS/2.0/fmi2ModelDescription.xsd" two/modelDescription.xml 2>said ||
+        { cat said; fail "schema"; }
+fi
+
+# Compiled elsewhere.
+compilers=0
+for compiler in gcc clang; do
+    command -v $compiler >/dev/null || { echo "there is no $compiler"; continue; }
+    compilers=$((compilers + 1))
+    (cd three/sources && $compiler @build.txt -O0 -Wall -Werror -o "$work/$compiler.so") >said 2>&1 ||
+        { head -5 said; fail "$compiler does not compile the sources"; continue; }
+    for model in ball bouncing-ball mass-on-a-chain; do
+        for version in 2 3; do
+            rm -rf unit rebuilt.fmu
+            mkdir unit
+            (cd unit && unzip -q ../$model-$version.fmu && cp "$work/$compiler.so" binaries/*/*.so && zip -q -r ../rebuilt.fmu .)
+            for type in me cs; do
+                run rebuilt.fmu $type rebuilt.csv
+                cmp rebuilt.csv $model-$version-$type.csv || fail "$model $version $type by $compiler: other bits"
+            done
+        done
+    done
+    needed=$(readelf -d $compiler.so 2>/dev/null | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | grep -v -e '^libc\.' -e '^libm\.' -e '^ld-linux' || true)
+    [ -z "$needed" ] || fail "by $compiler it needs $needed"
+done
+[ $compilers -gt 0 ] || exit 77
+
+# 64-bit Windows is not a target of these sources: they use POSIX (docs/fmi.md).
+[ -z "$(ls temporary)" ] || fail "left behind: $(ls temporary)"
+[ $failures -eq 0 ]
