@@ -289,6 +289,7 @@ typedef struct fo_sensitivity_def {
     bool (*cancelled)(void *self); ///< asked inside of a run, by any thread. May be NULL.
     void *self;
     const fo_ranks *ranks; ///< that share the runs; NULL: none
+    bool differences;      ///< derivatives by differences of runs only, not from the equations
 } fo_sensitivity_def;
 /// Derivatives, seed 1, all cores.
 fo_sensitivity_def fo_default_sensitivity_def(void);
@@ -298,7 +299,7 @@ typedef struct fo_sensitivity {
     size_t measures, numbers;
     const char *const *names;
     const double *values;      ///< of the measures; of indices their means; NULL: of effects
-    const double *derivatives; ///< by differences of runs, through events; NULL: of indices
+    const double *derivatives; ///< through events, see `exact`; NULL: of indices
     const double *errors;      ///< estimates of their errors
     size_t unsettled;          ///< derivatives that are not known (NaN), because an event comes or
                                ///< goes with the number, or there is a kink; `why` has the first
@@ -308,6 +309,9 @@ typedef struct fo_sensitivity {
     /// deviation (large where it is not linear, or others act on it, too); NULL: none
     const double *effects, *mean_effects, *effect_deviations;
     uint64_t runs;
+    const bool *exact;  ///< per derivative: from the model's equations, with the jump at every
+                        ///< event; otherwise from differences of runs; NULL: of indices
+    const char *reason; ///< why not all are exact; NULL: they are
 } fo_sensitivity;
 
 /// Computes them. NULL on failure: a run that fails is one, FO_ERROR_ARGUMENT, FO_ERROR_CANCELLED.

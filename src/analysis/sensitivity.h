@@ -15,8 +15,10 @@ typedef struct foi_sensitivity {
     foi_range *ranges;
     size_t range_count, n, m;
     double *numbers; ///< all of the result
-    double *sums;    ///< per measure and number
-    double *work;    ///< results of one sample: A, B, and A with one number of B each
+    bool *exact;     ///< per derivative
+    char reason[256];
+    double *sums; ///< per measure and number
+    double *work; ///< results of one sample: A, B, and A with one number of B each
     const fo_allocator *allocator;
 } foi_sensitivity;
 
