@@ -158,6 +158,7 @@ static fo_status differentiate_equations(foi_sensitivity *s, fo_message *why)
                coarse = {room + all, room + all + s->m, NULL, ""};
     fo_message failed = {0};
     fo_status status = run_twice(s, &fine, &coarse, &failed);
+    s->varied = 2;
     if (status == FO_OK) compare(s, &fine, &coarse);
     const char *reason = status != FO_OK ? failed.text : fine.reason ? fine.reason : coarse.reason;
     snprintf(s->reason, sizeof s->reason, "%.250s",
@@ -229,7 +230,7 @@ static fo_status compute(foi_sensitivity *s, fo_message *why)
     s->is.names = (const char *const *)s->experiment.names;
     s->is.runs = s->def->trajectories ? s->def->trajectories * (s->n + 1)
                  : s->def->samples    ? s->def->samples * (s->n + 2)
-                                      : runs.count + (s->reason[0] && s->def->differences ? 0 : 2);
+                                      : runs.count + s->varied;
     s->def = NULL; // it need not live longer
     return status;
 }

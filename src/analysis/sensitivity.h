@@ -17,8 +17,9 @@ typedef struct foi_sensitivity {
     double *numbers; ///< all of the result
     bool *exact;     ///< per derivative
     char reason[256];
-    double *sums; ///< per measure and number
-    double *work; ///< results of one sample: A, B, and A with one number of B each
+    uint64_t varied; ///< runs with derivatives along them
+    double *sums;    ///< per measure and number
+    double *work;    ///< results of one sample: A, B, and A with one number of B each
     const fo_allocator *allocator;
 } foi_sensitivity;
 

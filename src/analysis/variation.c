@@ -32,8 +32,9 @@ static bool make_room(foi_variation *v)
 #define ROOM(what, size) good &= (v->what = foi_new(a, (size) + 1, sizeof *v->what)) != NULL
     ROOM(x, n), ROOM(S, n * p), ROOM(D, m * p), ROOM(f, n), ROOM(bend, n), ROOM(x_before, n);
     ROOM(X, n * w), ROOM(XD, m * w), ROOM(turn_X, n * w), ROOM(turn_D, m * w), ROOM(turn_set, n);
-    ROOM(inputs, total), ROOM(tau, p), ROOM(guard, g), ROOM(guard_slope, g), ROOM(guard_tau, g * p);
-    ROOM(fired, g), ROOM(nodes_x, big), ROOM(A, big * n), ROOM(B, big * p), ROOM(stage, big * p);
+    ROOM(inputs, total), ROOM(tau, p), ROOM(guard, g), ROOM(guard_slope, g), ROOM(guard_by, g * p),
+        ROOM(guard_size, g * p);
+    ROOM(nodes_x, big), ROOM(A, big * n), ROOM(B, big * p), ROOM(stage, big * p);
     ROOM(matrix, big * big), ROOM(column, big), ROOM(pivot, big);
     ROOM(f1, n), ROOM(bend1, n), ROOM(S1, n * p), ROOM(S2, n * p), ROOM(x1, n), ROOM(nodes_f, big);
 #undef ROOM
@@ -64,14 +65,14 @@ void foi_variation_destroy(foi_variation *v)
 {
     if (!v) return;
     const fo_allocator *a = v->allocator;
-    double *all[] = {v->x,      v->S,      v->D,       v->f,     v->bend,      v->x_before,
-                     v->X,      v->XD,     v->tau,     v->guard, v->guard_tau, v->guard_slope,
-                     v->turn_X, v->inputs, v->nodes_x, v->A,     v->B,         v->stage,
-                     v->matrix, v->column, v->turn_D,  v->f1,    v->bend1,     v->S1,
-                     v->x1,     v->S2,     v->nodes_f};
+    double *all[] = {v->x,           v->S,      v->D,      v->f,       v->bend,     v->x_before,
+                     v->X,           v->XD,     v->tau,    v->guard,   v->guard_by, v->guard_size,
+                     v->guard_slope, v->turn_X, v->inputs, v->nodes_x, v->A,        v->B,
+                     v->stage,       v->matrix, v->column, v->turn_D,  v->f1,       v->bend1,
+                     v->S1,          v->x1,     v->S2,     v->nodes_f};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) foi_free(a, all[i]);
     foi_free(a, v->turn_set);
-    foi_free(a, v->fired);
+
     foi_free(a, v->pivot);
     foi_dual_destroy(&v->flow);
     foi_dual_destroy(&v->moment);
@@ -356,6 +357,7 @@ static bool land(foi_variation *v, const fo_state *s)
         for (size_t j = 0; j < p; j++)
             v->S[i * p + j] = v->X[i * w + j] + (v->X[i * w + p] - v->f[i]) * v->tau[j];
     v->before = v->t;
+    foi_variation_look_at_guards(v, s);
     foi_varied at = {v->t, v->x, v->S};
     if (v->hooks.passed) v->hooks.passed(v->hooks.self, s, &at, v->tau);
     return !v->lost;

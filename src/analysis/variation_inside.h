@@ -35,12 +35,12 @@ struct foi_variation {
     double *turn_X, *turn_D; ///< the same after the turn that was last seen
     bool *turn_set;          ///< per state: that turn sets it
     bool has_turn;
-    double *inputs;                          ///< that it was given
-    double *tau;                             ///< per direction
-    double *guard, *guard_slope, *guard_tau; ///< at the first jump of the instant
-    bool *fired;
+    double *inputs;                                      ///< that it was given
+    double *tau;                                         ///< per direction
+    double *guard, *guard_slope, *guard_by, *guard_size; ///< at the first jump of the instant
     double event_t; ///< of the last instant whose time depends on a direction
     char cause[128];
+    bool from_start; ///< the cause is the start
 
     /* work space */
     double *nodes_x, *A, *B, *stage, *matrix, *column, *f1, *bend1, *S1, *S2, *x1, *nodes_f;
@@ -57,6 +57,8 @@ __attribute__((format(printf, 3, 4))) void foi_variation_lose(foi_variation *v, 
                                                               const char *format, ...);
 /// Takes the derivatives on to a point of the run. False: they are lost.
 bool foi_variation_flow_to(foi_variation *v, const fo_state *s, double t, const double *x);
+/// Looks whether a moment, or the start, has left a guard at zero by chance.
+void foi_variation_look_at_guards(foi_variation *v, const fo_state *s);
 /// All partial derivatives of a task of the flow at a point: columns as those of v->flow.
 fo_status foi_variation_flow(foi_variation *v, const fo_state *s, foi_task task, double t,
                              const double *x);

@@ -135,7 +135,8 @@ static fo_status watched_first(const foi_code *code, foi_run *run)
 
 // ------------------------------------------------------------------------------- when a moment is
 
-// Guards at the last point: value, slope along the run, and what a crossing's time would do.
+// Guards at the last point: value, slope along the run, derivative by directions and its terms'
+// sizes.
 static bool take_guards(foi_variation *v, const fo_state *s, const double *f)
 {
     size_t n = v->n, p = v->count;
@@ -148,12 +149,38 @@ static bool take_guards(foi_variation *v, const fo_state *s, const double *f)
         for (size_t i = 0; i < n; i++) slope += row[i] * f[i];
         v->guard[k] = foi_dual_value(q, FOI_TASK_GUARDS, k), v->guard_slope[k] = slope;
         for (size_t j = 0; j < p; j++) {
-            double sum = row[n + j];
-            for (size_t i = 0; i < n; i++) sum += row[i] * v->S[i * p + j];
-            v->guard_tau[k * p + j] = sum == 0 ? 0 : -sum / slope;
+            double sum = row[n + j], size = fabs(sum);
+            for (size_t i = 0; i < n; i++)
+                sum += row[i] * v->S[i * p + j], size += fabs(row[i] * v->S[i * p + j]);
+            v->guard_by[k * p + j] = sum, v->guard_size[k * p + j] = size;
         }
     }
     return true;
+}
+
+// Whether a guard is at zero, and would go through it at other times than tau says.
+static bool goes_its_own_way(const foi_variation *v, size_t k, const double *tau)
+{
+    double g = v->guard[k], slope = v->guard_slope[k];
+    if (slope == 0 || !(fabs(g) <= 1e-11 * v->span * fabs(slope))) return false;
+    for (size_t j = 0; j < v->count; j++) {
+        double by = v->guard_by[k * v->count + j] + slope * tau[j];
+        double size = v->guard_size[k * v->count + j] + fabs(slope * tau[j]);
+        if (!(fabs(by) <= 1e-7 * size)) return true;
+    }
+    return false;
+}
+
+// A guard that a moment has left at zero for this number alone: for others it is crossed later, or
+// has been before.
+void foi_variation_look_at_guards(foi_variation *v, const fo_state *s)
+{
+    if (!take_guards(v, s, v->f)) return;
+    for (size_t k = 0; k < v->program.guards; k++)
+        if (goes_its_own_way(v, k, v->tau))
+            foi_variation_lose(v, v->t, "'%s' stands at zero after %s%s%s at t = %.9g",
+                               v->system.about->guards.list[k].name, v->from_start ? "" : "'",
+                               v->cause, v->from_start ? "" : "'", v->t);
 }
 
 // Grazing: with the slope a and its rate b, g goes beyond zero by a^2 / (2 b) at most. Where that
@@ -227,13 +254,15 @@ static void open_moment(foi_variation *v, const fo_state *s, const fo_moment *m)
     }
     memset(v->tau, 0, p * sizeof *v->tau);
     snprintf(v->cause, sizeof v->cause, "%s", m->name ? m->name : "");
+    v->from_start = false;
     if (m->kind == FO_GUARD && grazes(v, s, m->index)) {
         foi_variation_lose(v, v->t,
                            "'%s' is only touched at t = %.9g: whether it is crossed at "
                            "all depends on the number",
                            v->cause, v->t);
     } else if (m->kind == FO_GUARD) {
-        memcpy(v->tau, v->guard_tau + m->index * p, p * sizeof *v->tau);
+        for (size_t j = 0; j < p; j++)
+            v->tau[j] = -v->guard_by[m->index * p + j] / v->guard_slope[m->index] + 0.0;
     } else if (m->kind == FO_SCHEDULED && !scheduled_tau(v, s, m->index, v->tau)) {
         foi_variation_lose(v, v->t, "what the time of '%s' does is not known at t = %.9g", v->cause,
                            v->t);
@@ -245,25 +274,19 @@ static void open_moment(foi_variation *v, const fo_state *s, const fo_moment *m)
 // where it does not move with the first, their order changes with the number.
 static void look_at_tie(foi_variation *v, const fo_state *s, const fo_moment *m)
 {
-    size_t p = v->count;
-    const double *its = v->stage;
-    double near = 1e-11 * v->span;
+    bool parts = false;
     if (m->kind == FO_GUARD) {
-        double g = v->guard[m->index], slope = v->guard_slope[m->index];
-        if (!(fabs(g) <= near * fabs(slope)) || slope == 0)
-            return; // the first has brought it about
-        its = v->guard_tau + m->index * p;
-    } else if (m->kind == FO_SCHEDULED) {
-        if (!scheduled_tau(v, s, m->index, v->stage)) return;
-    } else {
-        return;
+        parts = goes_its_own_way(v, m->index, v->tau);
+    } else if (m->kind == FO_SCHEDULED && scheduled_tau(v, s, m->index, v->stage)) {
+        const double *its = v->stage;
+        for (size_t j = 0; j < v->count; j++)
+            parts |= !(fabs(its[j] - v->tau[j]) <= 1e-7 * (fabs(its[j]) + fabs(v->tau[j])));
     }
-    for (size_t j = 0; j < p; j++)
-        if (!(fabs(its[j] - v->tau[j]) <= 1e-7 * (fabs(its[j]) + fabs(v->tau[j]))))
-            foi_variation_lose(v, v->t,
-                               "'%s' and '%s' meet at t = %.9g: which comes first depends "
-                               "on the number",
-                               v->cause, m->name ? m->name : "", v->t);
+    if (parts)
+        foi_variation_lose(v, v->t,
+                           "'%s' and '%s' meet at t = %.9g: which comes first depends on the "
+                           "number",
+                           v->cause, m->name ? m->name : "", v->t);
 }
 
 static bool is_lasting(fo_moment_kind kind)
@@ -298,8 +321,8 @@ static fo_status watched_start(const void *model, fo_state *s)
     for (size_t i = 0; i < v->m; i++)
         memcpy(v->D + i * v->count, v->XD + i * w, v->count * sizeof *v->D);
     snprintf(v->cause, sizeof v->cause, "the start");
-    v->began = v->pending = true;
-    if (!v->lost && foi_variation_rates(v, s, v->t, v->x, v->f)) take_guards(v, s, v->f);
+    v->began = v->pending = v->from_start = true;
+    if (!v->lost && foi_variation_rates(v, s, v->t, v->x, v->f)) foi_variation_look_at_guards(v, s);
     return status;
 }
 
