@@ -229,6 +229,14 @@ typedef struct fo_fit_data {
     const double *values; ///< by rows; NaN: not measured
 } fo_fit_data;
 
+/// What a difference r between model and data costs, with z = (r / loss_scale)^2, as in SciPy:
+typedef enum fo_loss {
+    FO_LOSS_SQUARES, ///< z
+    FO_LOSS_SOFT_L1, ///< 2 (sqrt(1 + z) - 1)
+    FO_LOSS_HUBER,   ///< z, beyond 1: 2 sqrt(z) - 1
+    FO_LOSS_CAUCHY,  ///< log(1 + z)
+} fo_loss;
+
 typedef struct fo_fit_def {
     fo_experiment_def experiment; ///< rtol and atol 0: 1e-10, so that differences are accurate
     const char *const *adjust;    ///< "d=0..1" between bounds, or "m"; from the model's own values
@@ -240,6 +248,8 @@ typedef struct fo_fit_def {
     uint32_t max_iterations;       ///< 0: 100
     bool (*cancelled)(void *self); ///< asked now and then; true ends it. May be NULL.
     void *self;
+    fo_loss loss;
+    double loss_scale; ///< differences beyond count for less; 0: 1
 } fo_fit_def;
 /// Nothing adjusted.
 fo_fit_def fo_default_fit_def(void);
@@ -264,6 +274,8 @@ typedef struct fo_fit {
     double slope_error; ///< estimate of the Jacobian's relative error (extrapolated differences)
     const double *residuals; ///< model less measured: by data, rows and columns, without those that
                              ///< were not measured
+    double cost;             ///< what was made least: loss_scale^2 times the sum of losses
+    bool exact;              ///< slopes are from the model's equations; slope_error is 0 then
 } fo_fit;
 
 /// Fits by Levenberg and Marquardt's method with bounds. NULL on failure: FO_ERROR_ARGUMENT,

@@ -20,7 +20,8 @@ typedef struct run {
     double *column;    ///< tangents by one number
     double *work;
     double *outputs, *output_rows;
-    double *before; ///< per reducer: its signal just before the moment at work
+    double *zeros, *ones; ///< as arguments
+    double *before;       ///< per reducer: its signal just before the moment at work
     double start, end;
     fo_simulation *sim;
     const fo_allocator *allocator;
@@ -118,10 +119,23 @@ static void forget_signals(run *q)
     for (size_t i = 0; i < q->m->signal_count * q->p; i++) q->tangents[i] = NAN;
 }
 
+/// The argument that an expression is by itself; SIZE_MAX: it is something else.
+static size_t only_argument(const run *q, const foi_expression *e)
+{
+    size_t signals = q->m->signal_count;
+    if (e->count != 1) return SIZE_MAX;
+    double none = foi_expression_value(e, q->zeros, q->zeros);
+    double of_signals = foi_expression_value(e, q->ones, q->zeros);
+    double of_reducers = foi_expression_value(e, q->zeros, q->ones);
+    if (none == of_signals && none == of_reducers) return SIZE_MAX;
+    return none != of_signals ? e->terms[0].index : signals + e->terms[0].index;
+}
+
 /// The slope of an expression over signals (and reducers) by number j.
 static double slope(run *q, const foi_expression *e, size_t j)
 {
-    size_t count = q->m->signal_count + q->m->reducer_count;
+    size_t count = q->m->signal_count + q->m->reducer_count, only = only_argument(q, e);
+    if (only != SIZE_MAX) return q->tangents[only * q->p + j];
     for (size_t i = 0; i < count; i++) q->column[i] = q->tangents[i * q->p + j];
     foi_arguments a = {q->m->signal_count, q->m->reducer_count, q->arguments, q->column, q->work};
     return foi_expression_slope(e, &a);
@@ -347,12 +361,15 @@ static bool make_room(run *q, const foi_trial *e)
     q->tangents = foi_new(a, count * q->p + 1, sizeof *q->tangents);
     q->column = foi_new(a, count + 1, sizeof *q->column);
     q->work = foi_new(a, count + q->p + 1, sizeof *q->work);
+    q->zeros = foi_new(a, count + 1, sizeof *q->zeros);
+    q->ones = foi_new(a, count + 1, sizeof *q->ones);
     q->outputs = foi_new(a, outputs + 1, sizeof *q->outputs);
     q->output_rows = foi_new(a, outputs * q->p + 1, sizeof *q->output_rows);
     q->before = foi_new(a, q->m->reducer_count + 1, sizeof *q->before);
     if (!q->directions || !q->arguments || !q->tangents || !q->column || !q->work || !q->before ||
-        !q->outputs || !q->output_rows)
+        !q->outputs || !q->output_rows || !q->zeros || !q->ones)
         return false;
+    for (size_t i = 0; i < count; i++) q->zeros[i] = 0, q->ones[i] = 1;
     for (size_t i = 0; i < q->p; i++) find_direction(e, i, &q->directions[i]);
     return true;
 }
@@ -367,6 +384,8 @@ static void free_room(run *q)
     foi_free(q->allocator, q->before);
     foi_free(q->allocator, q->outputs);
     foi_free(q->allocator, q->output_rows);
+    foi_free(q->allocator, q->zeros);
+    foi_free(q->allocator, q->ones);
 }
 
 /// The `at` reducers by their times.
