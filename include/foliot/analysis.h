@@ -229,6 +229,14 @@ typedef struct fo_fit_data {
     const double *values; ///< by rows; NaN: not measured
 } fo_fit_data;
 
+/// What a difference r between model and data costs, with z = (r / loss_scale)^2, as in SciPy:
+typedef enum fo_loss {
+    FO_LOSS_SQUARES, ///< z
+    FO_LOSS_SOFT_L1, ///< 2 (sqrt(1 + z) - 1)
+    FO_LOSS_HUBER,   ///< z, beyond 1: 2 sqrt(z) - 1
+    FO_LOSS_CAUCHY,  ///< log(1 + z)
+} fo_loss;
+
 typedef struct fo_fit_def {
     fo_experiment_def experiment; ///< rtol and atol 0: 1e-10, so that differences are accurate
     const char *const *adjust;    ///< "d=0..1" between bounds, or "m"; from the model's own values
@@ -240,6 +248,8 @@ typedef struct fo_fit_def {
     uint32_t max_iterations;       ///< 0: 100
     bool (*cancelled)(void *self); ///< asked now and then; true ends it. May be NULL.
     void *self;
+    fo_loss loss;
+    double loss_scale; ///< differences beyond count for less; 0: 1
 } fo_fit_def;
 /// Nothing adjusted.
 fo_fit_def fo_default_fit_def(void);
@@ -264,6 +274,8 @@ typedef struct fo_fit {
     double slope_error; ///< estimate of the Jacobian's relative error (extrapolated differences)
     const double *residuals; ///< model less measured: by data, rows and columns, without those that
                              ///< were not measured
+    double cost;             ///< what was made least: loss_scale^2 times the sum of losses
+    bool exact;              ///< slopes are from the model's equations; slope_error is 0 then
 } fo_fit;
 
 /// Fits by Levenberg and Marquardt's method with bounds. NULL on failure: FO_ERROR_ARGUMENT,
@@ -289,6 +301,7 @@ typedef struct fo_sensitivity_def {
     bool (*cancelled)(void *self); ///< asked inside of a run, by any thread. May be NULL.
     void *self;
     const fo_ranks *ranks; ///< that share the runs; NULL: none
+    bool differences;      ///< derivatives by differences of runs only, not from the equations
 } fo_sensitivity_def;
 /// Derivatives, seed 1, all cores.
 fo_sensitivity_def fo_default_sensitivity_def(void);
@@ -298,7 +311,7 @@ typedef struct fo_sensitivity {
     size_t measures, numbers;
     const char *const *names;
     const double *values;      ///< of the measures; of indices their means; NULL: of effects
-    const double *derivatives; ///< by differences of runs, through events; NULL: of indices
+    const double *derivatives; ///< through events, see `exact`; NULL: of indices
     const double *errors;      ///< estimates of their errors
     size_t unsettled;          ///< derivatives that are not known (NaN), because an event comes or
                                ///< goes with the number, or there is a kink; `why` has the first
@@ -308,6 +321,9 @@ typedef struct fo_sensitivity {
     /// deviation (large where it is not linear, or others act on it, too); NULL: none
     const double *effects, *mean_effects, *effect_deviations;
     uint64_t runs;
+    const bool *exact;  ///< per derivative: from the model's equations, with the jump at every
+                        ///< event; otherwise from differences of runs; NULL: of indices
+    const char *reason; ///< why not all are exact; NULL: they are
 } fo_sensitivity;
 
 /// Computes them. NULL on failure: a run that fails is one, FO_ERROR_ARGUMENT, FO_ERROR_CANCELLED.

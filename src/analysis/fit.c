@@ -4,15 +4,19 @@
 //
 //     (J'J + lambda I) s = -J' r
 //
-// for the numbers that are free: one at a bound whose gradient points outwards stays there. lambda
-// falls after a step that lowers |r|^2 and rises after one that does not, and also where a run
-// fails, which ends a step into a region where the model has no solution.
+// (with the weights of the loss in J and r, loss.h) for the numbers that are free: one at a bound
+// whose gradient points outwards stays there. lambda falls after a step that lowers |r|^2 and rises
+// after one that does not, and also where a run fails, which ends a step into a region where the
+// model has no solution.
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "analysis/dense.h"
 #include "analysis/design.h"
+#include "analysis/loss.h"
+#include "analysis/slopes.h"
 #include "analysis/trial.h"
 #include "base/memory.h"
 #include "math/math.h"
@@ -24,11 +28,17 @@ typedef struct fit {
     size_t n, m; ///< numbers; residuals
     double *low, *high, *numbers;
     fo_reference **signals; ///< of every file
+    foi_measures *points;   ///< of every file: what was measured, as measures; NULL: there are no
+                            ///< derivatives from the equations
+    size_t point_count;
+    foi_loss loss;
+    bool exact;
     double *p, *trial, *r, *jacobian, *scratch, *a, *lu, *g, *step, *scale;
     bool *bound, *fixed;
     size_t *pivot;
     uint32_t iterations, runs;
     double slope_error;
+    double pull;  ///< the length of the residual, weighted
     double noise; ///< the sum of squares that the tolerance of the runs alone would leave
     const fo_allocator *allocator;
 } fit;
@@ -124,6 +134,42 @@ static fo_status make_room(fit *f, fo_message *why)
     return FO_OK;
 }
 
+// What was measured, as measures: at("x", 0.5).
+static fo_status read_points(fit *f, size_t which, fo_message *why)
+{
+    enum { MOST_TEXT = 320 };
+    const fo_fit_data *d = &f->def->data[which];
+    size_t all = d->rows * d->columns, count = 0;
+    const fo_allocator *a = f->allocator;
+    char(*texts)[MOST_TEXT] = foi_new(a, all + 1, sizeof *texts);
+    const char **list = foi_new(a, all + 1, sizeof *list);
+    fo_status status = texts && list ? FO_OK : fo_fail(why, FO_ERROR_MEMORY, "no memory for a fit");
+    for (size_t i = 0; i < all && status == FO_OK; i++) {
+        if (isnan(d->values[i])) continue;
+        snprintf(texts[count], MOST_TEXT, "at(\"%.256s\", %.17g)", d->names[i % d->columns],
+                 d->times[i / d->columns]);
+        list[count] = texts[count];
+        count++;
+    }
+    if (status == FO_OK)
+        status = foi_measures_read(&f->points[which], fo_model_system(f->experiment.model), list,
+                                   count, a, why);
+    foi_free(a, texts);
+    foi_free(a, list);
+    return status;
+}
+
+static fo_status read_all_points(fit *f, fo_message *why)
+{
+    fo_status status = FO_OK;
+    if (foi_slopes_unfit(&f->experiment)) return FO_OK;
+    f->points = foi_new(f->allocator, f->def->data_count + 1, sizeof *f->points);
+    if (!f->points) return fo_fail(why, FO_ERROR_MEMORY, "no memory for a fit");
+    for (; f->point_count < f->def->data_count && status == FO_OK; f->point_count++)
+        status = read_points(f, f->point_count, why);
+    return status;
+}
+
 // --------------------------------------------------------------------------------------- residuals
 
 static fo_status run_one(fit *f, size_t which, const double *p, double **r, fo_message *why)
@@ -181,6 +227,11 @@ static double dot(const double *a, const double *b, size_t n)
     return sum;
 }
 
+static double cost(const fit *f, const double *r)
+{
+    return foi_loss_cost(f->loss, r, f->m);
+}
+
 // dr/dp_k from differences with h and h/2, extrapolated; at a bound with both on one side:
 // central: (4 D(h/2) - D(h)) / 3 of fourth order; one-sided of third order. The solver's error is
 // some 1e-10, so that a step of 3e-3 leaves about 1e-7.
@@ -220,27 +271,76 @@ static fo_status column(fit *f, size_t k, double *work, fo_message *why)
     return status;
 }
 
-static fo_status slopes(fit *f, fo_message *why)
+// All of dr/dp from the equations, a run per file. *known is false where they do not give all of
+// it.
+static fo_status exact_columns(fit *f, bool *known, fo_message *why)
+{
+    size_t row = 0, n = f->n;
+    fo_status status = FO_OK;
+    *known = f->points != NULL;
+    for (size_t i = 0; i < f->point_count && *known && status == FO_OK; i++) {
+        size_t count = f->points[i].count;
+        double *room = foi_new(f->allocator, count * (n + 1) + 1, sizeof *room);
+        foi_slopes out = {room, room + count, NULL, ""};
+        if (!room) return fo_fail(why, FO_ERROR_MEMORY, "no memory for a fit");
+        status = foi_slopes_run(&f->experiment, &f->points[i], f->p, &out, why);
+        f->runs++;
+        for (size_t k = 0; k < count * n && status == FO_OK; k++) {
+            *known &= isfinite(out.slopes[k]);
+            f->jacobian[k % n * f->m + row + k / n] = out.slopes[k];
+        }
+        row += count;
+        foi_free(f->allocator, room);
+    }
+    return status;
+}
+
+// The scaled J'J and the slope of the cost; without weights those of squares.
+static void fill_normal(fit *f, bool weighted)
 {
     size_t n = f->n, m = f->m;
-    f->slope_error = 0;
-    for (size_t k = 0; k < n; k++) {
-        fo_status status = column(f, k, f->scratch + m, why);
-        if (status != FO_OK) return status;
-        const double *j = f->jacobian + k * m;
-        f->scale[k] = sqrt(dot(j, j, m));
-        f->g[k] = dot(j, f->r, m);
+    double *bend = f->scratch + m, *slope = bend + m;
+    for (size_t i = 0; i < m; i++) {
+        slope[i] = bend[i] = 1;
+        if (weighted && f->loss.kind != FO_LOSS_SQUARES)
+            foi_loss_weights(f->loss, f->r[i], &slope[i], &bend[i]);
+    }
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k <= i; k++) {
+            double sum = 0;
+            const double *a = f->jacobian + i * m, *b = f->jacobian + k * m;
+            for (size_t q = 0; q < m; q++) sum += a[q] * b[q] * bend[q];
+            f->a[i * n + k] = f->a[k * n + i] = sum;
+        }
+    for (size_t i = 0; i < n; i++) {
+        double sum = 0;
+        for (size_t q = 0; q < m; q++) sum += f->jacobian[i * m + q] * f->r[q] * slope[q];
+        if (weighted) f->g[i] = sum;
+        f->scale[i] = sqrt(f->a[i * n + i]);
     }
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < n; k++) {
             double s = f->scale[i] * f->scale[k];
-            f->a[i * n + k] = s > 0 ? dot(f->jacobian + i * m, f->jacobian + k * m, m) / s : 0;
+            f->a[i * n + k] = s > 0 ? f->a[i * n + k] / s : 0;
         }
-    return FO_OK;
+    f->pull = 0;
+    for (size_t q = 0; q < m; q++) f->pull += f->r[q] * f->r[q] * slope[q] * slope[q] / bend[q];
+    f->pull = sqrt(f->pull);
 }
 
-// -----------------------------------------------------------------------------------------
-// iterating
+static fo_status slopes(fit *f, fo_message *why)
+{
+    f->slope_error = 0;
+    fo_status status = exact_columns(f, &f->exact, why);
+    if (status != FO_OK && status != FO_ERROR_CANCELLED && status != FO_ERROR_MEMORY)
+        f->exact = false, status = FO_OK; // a run fails: differences say what happens
+    for (size_t k = 0; k < f->n && !f->exact && status == FO_OK; k++)
+        status = column(f, k, f->scratch + f->m, why);
+    if (status == FO_OK) fill_normal(f, true);
+    return status;
+}
+
+// --------------------------------------------------------------------------------------- iterating
 
 // The step for the free numbers; false: the matrix is singular all the same.
 static bool solve(fit *f, double lambda)
@@ -280,7 +380,7 @@ static double take_step(fit *f)
 // The largest cosine between the residual and a column that is free: 0 at a minimum.
 static double slant(const fit *f)
 {
-    double most = 0, size = sqrt(dot(f->r, f->r, f->m));
+    double most = 0, size = f->pull;
     for (size_t i = 0; i < f->n && size > 0; i++)
         if (!f->fixed[i] && f->scale[i] > 0)
             most = foi_fmax(most, fabs(f->g[i]) / f->scale[i] / size);
@@ -296,7 +396,7 @@ static fo_status iterate(fit *f, fo_message *why)
         status = slopes(f, why);
         if (status != FO_OK) return status;
         for (;;) {
-            double before = dot(f->r, f->r, f->m), size = INFINITY;
+            double before = cost(f, f->r), size = INFINITY;
             bool solved = solve(f, lambda);
             if (solved) size = take_step(f);
             // nothing is left to gain: the residual stands across all columns, or is rounding
@@ -304,7 +404,7 @@ static fo_status iterate(fit *f, fo_message *why)
                 return FO_OK;
             fo_status tried = solved ? residuals(f, f->trial, f->scratch, why) : FO_ERROR_CONVERGE;
             if (tried == FO_ERROR_CANCELLED || tried == FO_ERROR_MEMORY) return tried;
-            double after = tried == FO_OK ? dot(f->scratch, f->scratch, f->m) : INFINITY;
+            double after = tried == FO_OK ? cost(f, f->scratch) : INFINITY;
             if (after < before) {
                 memcpy(f->p, f->trial, f->n * sizeof *f->p);
                 memcpy(f->r, f->scratch, f->m * sizeof *f->r);
@@ -330,7 +430,7 @@ static fo_status search(fit *f, double *best, fo_message *why)
 {
     size_t n = f->n;
     fo_status status = iterate(f, why);
-    double least = status == FO_OK ? dot(f->r, f->r, f->m) : INFINITY;
+    double least = status == FO_OK ? cost(f, f->r) : INFINITY;
     memcpy(best, f->p, n * sizeof *best);
     for (uint32_t s = 0; s < f->def->starts; s++) {
         fo_message ignored;
@@ -341,8 +441,8 @@ static fo_status search(fit *f, double *best, fo_message *why)
         }
         fo_status now = iterate(f, &ignored);
         if (now == FO_ERROR_CANCELLED || now == FO_ERROR_MEMORY) return *why = ignored, now;
-        if (now != FO_OK || dot(f->r, f->r, f->m) >= least) continue;
-        least = dot(f->r, f->r, f->m), status = FO_OK;
+        if (now != FO_OK || cost(f, f->r) >= least) continue;
+        least = cost(f, f->r), status = FO_OK;
         memcpy(best, f->p, n * sizeof *best);
     }
     if (status != FO_OK || !f->def->starts) return status;
@@ -351,8 +451,7 @@ static fo_status search(fit *f, double *best, fo_message *why)
     return status == FO_OK ? slopes(f, why) : status;
 }
 
-// --------------------------------------------------------------------------------------- the
-// result
+// -------------------------------------------------------------------------------------- the result
 
 // The eigenvector of the scaled J'J with the least eigenvalue, by inverse iteration.
 static void find_weakest(fit *f, double *v)
@@ -404,9 +503,11 @@ static fo_status report(fit *f, const double *best, fo_message *why)
     memcpy(values, best, n * sizeof *values);
     is->count = n, is->names = (const char *const *)f->experiment.names;
     is->measured = f->m, is->squares = dot(f->r, f->r, f->m);
-    is->deviation = sqrt(is->squares / (double)(f->m - n));
+    is->cost = cost(f, f->r), is->exact = f->exact;
+    is->deviation = foi_loss_deviation(f->loss, f->r, f->m, n);
     is->iterations = f->iterations, is->runs = f->runs, is->slope_error = f->slope_error;
     for (size_t i = 0; i < n; i++) f->bound[i] = f->p[i] <= f->low[i] || f->p[i] >= f->high[i];
+    if (f->loss.kind != FO_LOSS_SQUARES) fill_normal(f, false);
     judge(f, errors, weakest + n, weakest);
     is->values = values, is->errors = errors, is->weakest = weakest;
     is->correlation = weakest + n, is->at_bound = f->bound, is->residuals = f->r;
@@ -438,6 +539,7 @@ static fo_status fit_all(fit *f, fo_message *why)
     if (!n) return fo_fail(why, FO_ERROR_ARGUMENT, "there is nothing to adjust");
     fo_status status = read_adjust(f, why);
     if (status == FO_OK) status = read_data(f, why);
+    if (status == FO_OK) status = read_all_points(f, why);
     if (status == FO_OK) status = make_room(f, why);
     if (status == FO_OK) status = begin(f, why);
     double *best = f->numbers + 3 * n + n * n;
@@ -456,6 +558,7 @@ fo_fit *fo_fit_create(const fo_fit_def *def, fo_message *why)
         return NULL;
     }
     f->def = def, f->allocator = a, f->n = def->adjust_count;
+    f->loss = (foi_loss){def->loss, def->loss_scale > 0 ? def->loss_scale : 1};
     fo_status status = fit_all(f, why);
     if (status == FO_OK) return &f->is;
     fo_fit_destroy(&f->is);
@@ -470,6 +573,8 @@ void fo_fit_destroy(fo_fit *is)
     const fo_allocator *a = f->allocator;
     for (size_t i = 0; f->signals && f->signals[i]; i++) foi_free(a, f->signals[i]);
     foi_free(a, f->signals);
+    for (size_t i = 0; i < f->point_count; i++) foi_measures_destroy(&f->points[i]);
+    foi_free(a, f->points);
     foi_free(a, f->low);
     foi_free(a, f->bound);
     foi_free(a, f->jacobian);

@@ -1,10 +1,13 @@
-// What measures depend on: derivatives by runs with changed numbers.
+// What measures depend on: derivatives from the equations, or by runs with changed numbers.
 #include <foliot/ensemble.h>
 #include <foliot/threads.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "analysis/differences.h"
 #include "analysis/sensitivity.h"
+#include "analysis/slopes.h"
 #include "base/memory.h"
 #include "math/math.h"
 
@@ -41,7 +44,7 @@ static fo_status open_all(foi_sensitivity *s, fo_message *why)
 
 // ------------------------------------------------------------------------------------- derivatives
 
-enum { LEVELS = 5 }; ///< of steps, each half of the one before
+enum { LEVELS = FOI_LEVELS_OF_STEPS };
 
 // Run number 0 is the point itself; then for every number and level one above and one below.
 static fo_status run_changed(void *context, const fo_replication *replication, void *result,
@@ -63,25 +66,6 @@ static fo_status run_changed(void *context, const fo_replication *replication, v
     return status;
 }
 
-// Neville's table in h^2; the entry that differs least from its neighbours counts.
-static void extrapolate(const double *difference, double *value, double *error)
-{
-    double row[LEVELS] = {0};
-    *error = INFINITY;
-    for (int k = 0; k < LEVELS; k++) {
-        double before = row[0], factor = 1;
-        row[0] = difference[k];
-        for (int j = 1; j <= k; j++) {
-            double next = row[j];
-            factor *= 4;
-            row[j] = row[j - 1] + (row[j - 1] - before) / (factor - 1);
-            double doubt = foi_fmax(fabs(row[j] - row[j - 1]), fabs(row[j] - before));
-            if (doubt < *error) *error = doubt, *value = row[j];
-            before = next;
-        }
-    }
-}
-
 static fo_status keep_result(void *context, const fo_replication *replication, void *result,
                              fo_message *why)
 {
@@ -89,22 +73,6 @@ static fo_status keep_result(void *context, const fo_replication *replication, v
     (void)why;
     memcpy(s->work + replication->number * s->m, result, s->m * sizeof(double));
     return FO_OK;
-}
-
-// A kink: the slopes on the two sides differ, which central differences do not see. With f smooth
-//
-//     b(h) = (f(p + h) - 2 f(p) + f(p - h)) / h = f'' h + O(h^3),   so that   2 b(h/2) - b(h) =
-//     O(h^3)
-//
-// and at a kink it is the difference of the slopes, the same for all h.
-static bool has_kink(const double *bend, double steepest)
-{
-    double jump[LEVELS - 1];
-    for (int k = 0; k + 1 < LEVELS; k++) jump[k] = 2 * bend[k + 1] - bend[k];
-    const double *last = &jump[LEVELS - 4]; // three of them agree
-    for (int k = 0; k < 2; k++)
-        if (!(fabs(last[k] - last[2]) <= 0.1 * fabs(last[2]))) return false;
-    return fabs(last[2]) > 0.05 * steepest;
 }
 
 static void settle(foi_sensitivity *s, size_t measure, size_t number, fo_message *why)
@@ -120,8 +88,8 @@ static void settle(foi_sensitivity *s, size_t measure, size_t number, fo_message
         difference[k] = (up[measure] - down[measure]) / (2 * h), bend[k] = (above - below) / h;
         steepest = foi_fmax(steepest, foi_fmax(fabs(above), fabs(below)) / h);
     }
-    extrapolate(difference, &value, &error);
-    bool kink = has_kink(bend, steepest);
+    foi_extrapolate(difference, &value, &error);
+    bool kink = foi_has_kink(bend, steepest);
     s->numbers[s->m + measure * s->n + number] = value;
     s->numbers[s->m + s->m * s->n + measure * s->n + number] = error;
     // either the derivative is known, or it is small against what the measure is, or against what
@@ -143,27 +111,98 @@ static void settle(foi_sensitivity *s, size_t measure, size_t number, fo_message
                 s->def->measures[measure], s->experiment.names[number], value, error);
 }
 
-static fo_status differentiate(foi_sensitivity *s, fo_replicate_def *runs, fo_message *why)
+// --------------------------------------------------------------------------------- from equations
+
+// Two runs, one with a hundred times the tolerance: what their derivatives differ by is an
+// estimate, on the safe side, of the error.
+static void compare(foi_sensitivity *s, const foi_slopes *fine, const foi_slopes *coarse)
 {
-    size_t n = s->n, m = s->m;
-    runs->count = 1 + 2 * LEVELS * n;
-    s->work = foi_new(s->allocator, runs->count * m, sizeof *s->work);
-    s->numbers = foi_new(s->allocator, m + 2 * m * n, sizeof *s->numbers);
-    if (!s->work || !s->numbers)
-        return fo_fail(why, FO_ERROR_MEMORY, "no memory for sensitivities");
-    runs->run = run_changed, runs->merge = keep_result, runs->result_size = m * sizeof(double);
-    fo_status status = fo_replicate(runs, why);
-    for (size_t i = 0; i < m && status == FO_OK; i++) {
-        s->numbers[i] = s->work[i];
-        for (size_t k = 0; k < n; k++) settle(s, i, k, why);
+    size_t count = s->m * s->n;
+    for (size_t i = 0; i < count; i++) {
+        double value = fine->slopes[i], error = fabs(value - coarse->slopes[i]);
+        double p = foi_trial_default(&s->experiment, i % s->n), size = p != 0 ? fabs(p) : 1;
+        double whole = fabs(fine->values[i / s->n]);
+        s->exact[i] =
+            isfinite(value) && (error <= 1e-3 * fabs(value) || error * size <= 1e-6 * whole ||
+                                error * size <= 10 * s->experiment.def.atol);
+        if (!s->exact[i]) continue;
+        s->numbers[s->m + i] = value, s->numbers[s->m + count + i] = error;
     }
-    s->is.values = s->numbers, s->is.derivatives = s->numbers + m;
-    s->is.errors = s->is.derivatives + m * n;
+}
+
+static fo_status run_twice(foi_sensitivity *s, foi_slopes *fine, foi_slopes *coarse,
+                           fo_message *why)
+{
+    foi_trial loose = s->experiment;
+    double *p = foi_new(s->allocator, s->n + 1, sizeof *p);
+    if (!p) return fo_fail(why, FO_ERROR_MEMORY, "no memory for sensitivities");
+    for (size_t i = 0; i < s->n; i++) p[i] = foi_trial_default(&s->experiment, i);
+    loose.def.rtol *= 100, loose.def.atol *= 100, loose.def.step *= 2;
+    fo_status status = foi_slopes_run(&s->experiment, &s->measures, p, fine, why);
+    if (status == FO_OK) status = foi_slopes_run(&loose, &s->measures, p, coarse, why);
+    foi_free(s->allocator, p);
     return status;
 }
 
-// -------------------------------------------------------------------------------------- the
-// interface
+// What the equations do not give is left to differences, whatever the reason; `reason` has it.
+static fo_status differentiate_equations(foi_sensitivity *s, fo_message *why)
+{
+    size_t all = s->m + s->m * s->n;
+    const char *unfit =
+        s->def->differences ? "differences are asked for" : foi_slopes_unfit(&s->experiment);
+    snprintf(s->reason, sizeof s->reason, "%s", unfit ? unfit : "");
+    if (unfit) return FO_OK;
+    double *room = foi_new(s->allocator, 2 * all, sizeof *room);
+    if (!room) return fo_fail(why, FO_ERROR_MEMORY, "no memory for sensitivities");
+    foi_slopes fine = {room, room + s->m, NULL, ""},
+               coarse = {room + all, room + all + s->m, NULL, ""};
+    fo_message failed = {0};
+    fo_status status = run_twice(s, &fine, &coarse, &failed);
+    s->varied = 2;
+    if (status == FO_OK) compare(s, &fine, &coarse);
+    const char *reason = status != FO_OK ? failed.text : fine.reason ? fine.reason : coarse.reason;
+    snprintf(s->reason, sizeof s->reason, "%.250s",
+             reason ? reason : "what is measured has no rule");
+    foi_free(s->allocator, room);
+    if (status != FO_ERROR_MEMORY && status != FO_ERROR_CANCELLED) return FO_OK;
+    *why = failed;
+    return status;
+}
+
+static bool all_exact(const foi_sensitivity *s)
+{
+    for (size_t i = 0; i < s->m * s->n; i++)
+        if (!s->exact[i]) return false;
+    return true;
+}
+
+static fo_status differentiate(foi_sensitivity *s, fo_replicate_def *runs, fo_message *why)
+{
+    size_t n = s->n, m = s->m;
+    s->numbers = foi_new(s->allocator, m + 2 * m * n, sizeof *s->numbers);
+    s->exact = foi_new(s->allocator, m * n, sizeof *s->exact);
+    if (!s->numbers || !s->exact)
+        return fo_fail(why, FO_ERROR_MEMORY, "no memory for sensitivities");
+    fo_status status = differentiate_equations(s, why);
+    if (status != FO_OK) return status;
+    bool exact = all_exact(s);
+    runs->count = exact ? 1 : 1 + 2 * LEVELS * n;
+    s->work = foi_new(s->allocator, runs->count * m, sizeof *s->work);
+    if (!s->work) return fo_fail(why, FO_ERROR_MEMORY, "no memory for sensitivities");
+    runs->run = run_changed, runs->merge = keep_result, runs->result_size = m * sizeof(double);
+    status = fo_replicate(runs, why);
+    for (size_t i = 0; i < m && status == FO_OK; i++) {
+        s->numbers[i] = s->work[i];
+        for (size_t k = 0; k < n; k++)
+            if (!s->exact[i * n + k]) settle(s, i, k, why);
+    }
+    s->is.values = s->numbers, s->is.derivatives = s->numbers + m;
+    s->is.errors = s->is.derivatives + m * n;
+    s->is.exact = s->exact, s->is.reason = exact ? NULL : s->reason;
+    return status;
+}
+
+// ----------------------------------------------------------------------------------- the interface
 
 static bool pass_progress(void *context, uint64_t done, uint64_t count)
 {
@@ -191,7 +230,7 @@ static fo_status compute(foi_sensitivity *s, fo_message *why)
     s->is.names = (const char *const *)s->experiment.names;
     s->is.runs = s->def->trajectories ? s->def->trajectories * (s->n + 1)
                  : s->def->samples    ? s->def->samples * (s->n + 2)
-                                      : runs.count;
+                                      : runs.count + s->varied;
     s->def = NULL; // it need not live longer
     return status;
 }
@@ -223,6 +262,7 @@ void fo_sensitivity_destroy(fo_sensitivity *is)
     for (size_t i = 0; i < s->range_count; i++) foi_range_destroy(&s->ranges[i]);
     foi_free(a, s->ranges);
     foi_free(a, s->numbers);
+    foi_free(a, s->exact);
     foi_free(a, s->sums);
     foi_free(a, s->work);
     if (s->experiment.model) foi_trial_close(&s->experiment);

@@ -15,6 +15,9 @@ typedef struct foi_sensitivity {
     foi_range *ranges;
     size_t range_count, n, m;
     double *numbers; ///< all of the result
+    bool *exact;     ///< per derivative
+    char reason[256];
+    uint64_t varied; ///< runs with derivatives along them
     double *sums;    ///< per measure and number
     double *work;    ///< results of one sample: A, B, and A with one number of B each
     const fo_allocator *allocator;

@@ -217,8 +217,9 @@ fo_simulation *foi_trial_simulation(const foi_trial *e, const double *values, ui
     if (status == FO_OK) {
         *run = run_of(e, model);
         run->observers = all, run->observer_count = observer_count;
-        fo_system system =
-            e->lanes && !*again ? foi_lanes_system(e->lanes) : fo_model_system(model);
+        fo_system system = e->instead && !*again ? *e->instead
+                           : e->lanes && !*again ? foi_lanes_system(e->lanes)
+                                                 : fo_model_system(model);
         sim = fo_simulation_create(system, run, why);
         run->observers = NULL, run->observer_count = 0;
     }

@@ -14,7 +14,8 @@ typedef struct foi_trial {
     bool *fixed;     ///< it is set when the model is opened, not before the start
     size_t count;
     bool reopen;
-    const foi_lanes *lanes; ///< whose system is run; NULL: the model's
+    const foi_lanes *lanes;   ///< whose system is run; NULL: the model's
+    const fo_system *instead; ///< that is run in place of the model's; NULL: none
     const fo_allocator *allocator;
     bool (*cancelled)(void *self);
     void *self;

@@ -144,6 +144,54 @@ TEST(what_cannot_be_told_apart)
     fo_fit_destroy(f);
 }
 
+// Nine values of 0 and one of 10: with the mean of squares 1; with the others where psi(c) nine
+// times is psi(10 - c). Exact slopes, and by differences the same.
+static double location(fo_loss loss)
+{
+    double low = 0, high = 5;
+    for (int i = 0; i < 200; i++) {
+        double c = (low + high) / 2, d = 10 - c;
+        double left = loss == FO_LOSS_SOFT_L1 ? c / sqrt(1 + c * c)
+                      : loss == FO_LOSS_HUBER ? c
+                                              : c / (1 + c * c);
+        double right = loss == FO_LOSS_SOFT_L1 ? d / sqrt(1 + d * d)
+                       : loss == FO_LOSS_HUBER ? 1
+                                               : d / (1 + d * d);
+        if (9 * left < right)
+            low = c;
+        else
+            high = c;
+    }
+    return low;
+}
+
+TEST(outliers)
+{
+    double t[10], y[10] = {0};
+    const char *names[] = {"x"}, *adjust[] = {"c"};
+    for (int i = 0; i < 10; i++) t[i] = 0.1 * i;
+    y[4] = 10;
+    const fo_fit_data data = {names, 1, 10, t, y};
+    for (int loss = FO_LOSS_SQUARES; loss <= FO_LOSS_CAUCHY; loss++) {
+        fo_message why = {0};
+        fo_fit_def def = define("model C parameter Real c = 0.3; Real x(start = c, fixed = true);\n"
+                                "equation der(x) = 0; end C;",
+                                adjust, 1, &data);
+        def.loss = (fo_loss)loss;
+        fo_fit *f = fo_fit_create(&def, &why);
+        CHECK_STATUS(f ? FO_OK : why.status, FO_OK, &why);
+        if (!f) continue;
+        CHECK(f->exact);
+        CHECK_NEAR(f->values[0], loss ? location((fo_loss)loss) : 1, 1e-7);
+        if (!loss) CHECK_NEAR(f->errors[0], 1, 1e-9); // 90 / 9 / 10
+        if (loss == FO_LOSS_HUBER) { // psi: nine of 1/9, one of 1; nine of ten bend
+            CHECK_NEAR(f->deviation, sqrt((1 + 1.0 / 9) / 9) / 0.9, 1e-6);
+            CHECK_NEAR(f->cost, 9.0 / 81 + 2 * (10 - 1.0 / 9) - 1, 1e-6);
+        }
+        fo_fit_destroy(f);
+    }
+}
+
 // The best value lies beyond a bound.
 TEST(bounds)
 {
@@ -189,4 +237,5 @@ TEST(mistakes)
 }
 
 TEST_MAIN(TEST_ENTRY(misra1a), TEST_ENTRY(errors_cover_the_truth), TEST_ENTRY(a_bouncing_ball),
-          TEST_ENTRY(what_cannot_be_told_apart), TEST_ENTRY(bounds), TEST_ENTRY(mistakes))
+          TEST_ENTRY(what_cannot_be_told_apart), TEST_ENTRY(outliers), TEST_ENTRY(bounds),
+          TEST_ENTRY(mistakes))

@@ -50,9 +50,147 @@ TEST(through_events)
             compute(list[i].text, list[i].to, list[i].measure, list[i].stop, 0, 1, &why);
         CHECK_STATUS(s ? FO_OK : why.status, FO_OK, &why);
         if (!s) continue;
-        CHECK_NEAR(s->derivatives[0], list[i].value, 1e-5 * list[i].value);
+        CHECK(s->exact[0] && !s->reason);
+        CHECK_NEAR(s->derivatives[0], list[i].value, 1e-9 * fabs(list[i].value));
         CHECK(fabs(s->derivatives[0] - list[i].value) < 10 * s->errors[0] + 1e-9);
         fo_sensitivity_destroy(s);
+    }
+}
+
+// The same as differences of runs.
+TEST(by_differences)
+{
+    const char *to[] = {"e"}, *measures[] = {"final(h)"};
+    fo_sensitivity_def def = fo_default_sensitivity_def();
+    def.experiment.model.name = "model.mo", def.experiment.model.kind = "text";
+    def.experiment.model.text = ball, def.experiment.stop = 2, def.differences = true;
+    def.to = to, def.to_count = 1, def.measures = measures, def.measure_count = 1;
+    fo_sensitivity *s = fo_sensitivity_create(&def, NULL);
+    REQUIRE(s != NULL);
+    CHECK(!s->exact[0] && s->reason);
+    CHECK_INT((long long)s->runs, 11);
+    CHECK_NEAR(s->derivatives[0], 7.13958525125427, 1e-6);
+    fo_sensitivity_destroy(s);
+}
+
+// What the equations do not give is left to differences, with a reason, or is not known.
+TEST(not_from_equations)
+{
+    static const struct {
+        const char *text, *to, *measure, *reason;
+        double stop, value; ///< NaN: there is none
+    } list[] = {
+        {"model G parameter Real p = 0; Real x(start = 0.5, fixed = true); Real v(start = -1, "
+         "fixed = true);\n"
+         "equation der(x) = v; der(v) = 1; when x <= p then reinit(v, -0.5*v); end when; end G;",
+         "p", "final(x)", "only touched", 2, NAN},
+        {"model T parameter Real p = 1; Real x(start = 0, fixed = true); Real y(start = 0, fixed = "
+         "true); Real z(start = 1, fixed = true);\n"
+         "equation der(x) = 1; der(y) = p; der(z) = 0; when x > 1 then reinit(z, 2*z); end when; "
+         "when y > 1 then reinit(z, z + 1); end when; end T;",
+         "p", "final(z)", "meet at t = 1", 2, NAN},
+        {"model A parameter Real p = 1; Real x(start = 0, fixed = true); Real y(start = 1, fixed = "
+         "true);\n"
+         "equation der(x) = p; der(y) = if x > 0 then -1 else 1; end A;",
+         "x", "final(y)", "at zero after the start", 2, NAN},
+        {"model S parameter Real q = 0.6; Real x(start = 0, fixed = true);\n"
+         "equation der(x) = if x > q then -1 else 3; end S;",
+         "q", "integral(x)", "held at zero", 2, 1.8},
+        {"model B parameter Real mu = 0.3; Real x(start = 0, fixed = true); Real v(start = 2, "
+         "fixed = true);\n"
+         "equation der(x) = v; der(v) = -mu*9.81*(if v > 0 then 1 else -1); end B;",
+         "mu", "final(x)", "held at zero", 2, -2.26526220410012},
+        {"model N parameter Real p = 1; Real x(start = 0, fixed = true); Real y(start = 0, fixed = "
+         "true);\n"
+         "equation der(x) = 1; der(y) = noEvent(if x > p then 1 else 0); end N;",
+         "p", "final(y)", "without an event", 2, -1},
+        {"model D parameter Real a = 1; Real x(start = 1, fixed = true);\n"
+         "equation der(x) = -a*delay(x, 2); end D;",
+         "a", "final(x)", "delays", 1, -1},
+    };
+    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
+        fo_message why = {0};
+        fo_sensitivity *s =
+            compute(list[i].text, list[i].to, list[i].measure, list[i].stop, 0, 1, &why);
+        CHECK_STATUS(s ? FO_OK : why.status, FO_OK, &why);
+        if (!s) continue;
+        CHECK(!s->exact[0]);
+        CHECK_CONTAINS(s->reason, list[i].reason);
+        CHECK_INT((long long)s->unsettled, isnan(list[i].value));
+        if (!isnan(list[i].value))
+            CHECK_NEAR(s->derivatives[0], list[i].value, 1e-6 * fabs(list[i].value));
+        fo_sensitivity_destroy(s);
+    }
+}
+
+// x' = -a x(t), y = a x^2; loops, discretes that carry derivatives, samples whose times move, ends
+// that move: all against closed forms.
+TEST(from_equations)
+{
+    static const struct {
+        const char *text, *to, *measure;
+        double stop, value;
+    } list[] = {
+        {"model M parameter Real a = 2; parameter Real b = a*a; Real x(start = b, fixed = true);\n"
+         "equation der(x) = -a*x; end M;",
+         "a", "final(x)", 1, 0},
+        {"model M parameter Real a = 2; Real x(start = 1, fixed = true); Real y; Real z;\n"
+         "equation der(x) = -y; y + 2*z = x; a*y - z = 0; end M;", // y = x / (1 + 2 a)
+         "a", "final(x)", 2, 0.16 * 0.67032004603563930},
+        {"model M parameter Real a = 2; Real x(start = 1, fixed = true); discrete Real k(start = "
+         "1, "
+         "fixed = true);\n"
+         "equation der(x) = k; when x > a then k = pre(k)*x*x*time - a; end when; end M;",
+         "a", "final(x)", 3, 13}, // a + (a^2 (a - 1) - a) (3 - (a - 1))
+        {"model M parameter Real T = 0.3; Real x(start = 0, fixed = true); discrete Real u(start = "
+         "0, fixed = true);\n"
+         "equation der(x) = u; when sample(0.1, T) then u = pre(u) + 1; end when; end M;",
+         "T", "final(x)", 2, -21}, // -(1 + 2 + ... + 6)
+        {"model M parameter Real a = 0.7; Real x(start = 0, fixed = true); Real y(start = 1, fixed "
+         "= true);\n"
+         "equation der(x) = y; der(y) = -a*y; when x > 0.5 then terminate(\"there\"); end when; "
+         "end M;",
+         "a", "final(y)", 5, -0.5}, // y = 1 - a x
+        {"model M parameter Real p = 0.6; Real x(start = 0.1, fixed = true); Real y(start = 0, "
+         "fixed = true);\n"
+         "equation der(x) = p; der(y) = mod(x, 0.5); end M;",
+         "p", "final(y)", 2, 0.19444444444444444},
+        {"model M parameter Real e = 0.5; Real x(start = 0, fixed = true); Real v(start = 1, fixed "
+         "= true);\n"
+         "equation der(x) = v; der(v) = 0; when x > 1 then reinit(v, -e*v); end when; end M;",
+         "e", "integral(x)", 2, -0.5}, // 1/2 + 1 - e/2
+    };
+    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
+        fo_message why = {0};
+        fo_sensitivity *s =
+            compute(list[i].text, list[i].to, list[i].measure, list[i].stop, 0, 1, &why);
+        CHECK_STATUS(s ? FO_OK : why.status, FO_OK, &why);
+        if (!s) continue;
+        CHECK(s->exact[0]);
+        CHECK_NEAR(s->derivatives[0], list[i].value, 1e-8);
+        fo_sensitivity_destroy(s);
+    }
+}
+
+// Every allocation fails once: an error, or the same derivative.
+TEST(without_memory)
+{
+    const char *to[] = {"e"}, *measures[] = {"final(h)"};
+    for (long fail = 1, over = 0; !over; fail += 1 + fail / 16) {
+        test_memory memory;
+        test_memory_init(&memory, fail);
+        fo_sensitivity_def def = fo_default_sensitivity_def();
+        def.experiment.model.name = "model.mo", def.experiment.model.kind = "text";
+        def.experiment.model.text = ball, def.experiment.stop = 1, def.threads = 1;
+        def.experiment.model.allocator = &memory.allocator;
+        def.to = to, def.to_count = 1, def.measures = measures, def.measure_count = 1;
+        fo_message why = {0};
+        fo_sensitivity *s = fo_sensitivity_create(&def, &why);
+        if (!s) CHECK_INT(why.status, FO_ERROR_MEMORY);
+        if (s) CHECK_NEAR(s->derivatives[0], 2.4249424, 1e-6);
+        over = s != NULL;
+        fo_sensitivity_destroy(s);
+        CHECK_INT(memory.live, 0);
     }
 }
 
@@ -177,5 +315,7 @@ TEST(ishigami)
     }
 }
 
-TEST_MAIN(TEST_ENTRY(through_events), TEST_ENTRY(what_has_no_derivative), TEST_ENTRY(kinks),
-          TEST_ENTRY(a_start_that_was_set), TEST_ENTRY(morris), TEST_ENTRY(ishigami))
+TEST_MAIN(TEST_ENTRY(through_events), TEST_ENTRY(by_differences), TEST_ENTRY(not_from_equations),
+          TEST_ENTRY(from_equations), TEST_ENTRY(without_memory),
+          TEST_ENTRY(what_has_no_derivative), TEST_ENTRY(kinks), TEST_ENTRY(a_start_that_was_set),
+          TEST_ENTRY(morris), TEST_ENTRY(ishigami))

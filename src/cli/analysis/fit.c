@@ -13,8 +13,10 @@
 typedef struct fit_options {
     experiment_options run;
     texts data, adjust;
-    const char *residuals;
+    const char *residuals, *loss, *gnuplot;
+    maybe_number scale;
     maybe_count starts, iterations;
+    bool plot;
 } fit_options;
 
 #define AT(member)     offsetof(fit_options, member)
@@ -26,6 +28,15 @@ static const option fit_table[] = {
      "numbers or start values to be found, with bounds or without; may be repeated"},
     {"starts", 0, "N", OPTION_COUNT, AT(starts),
      "begin from N more points between the bounds, too, and take the best"},
+    {"loss", 0, "NAME", OPTION_TEXT, AT(loss),
+     "what a difference costs: squares (default), or, where there are outliers, huber, soft_l1 or "
+     "cauchy"},
+    {"scale", 0, "C", OPTION_POSITIVE, AT(scale),
+     "of --loss: differences much larger than C count for less; default: 1"},
+    {"plot", 0, NULL, OPTION_FLAG, AT(plot),
+     "draw the differences over time also where there is no terminal"},
+    {"gnuplot", 0, "PATH", OPTION_TEXT, AT(gnuplot),
+     "write the differences to PATH.dat and PATH.gp, and draw PATH.svg where gnuplot is there"},
     {"residuals", 0, "FILE", OPTION_TEXT, AT(residuals),
      "write what was measured, what the model gives and the difference as CSV; '-': standard "
      "output"},
@@ -80,8 +91,11 @@ static void print(const fo_fit *f)
                    f->correlation[i * f->count + k]);
     printf("\n  %zu values, sum of squares %.8g, deviation %.6g\n", f->measured, f->squares,
            f->deviation);
-    printf("  %u iterations, %u runs; slopes by extrapolated differences, error about %.0e\n",
-           (unsigned)f->iterations, (unsigned)f->runs, f->slope_error);
+    printf("  %u iterations, %u runs; ", (unsigned)f->iterations, (unsigned)f->runs);
+    if (f->exact)
+        puts("slopes from the equations");
+    else
+        printf("slopes by extrapolated differences, error about %.0e\n", f->slope_error);
     print_doubt(f);
 }
 
@@ -98,9 +112,11 @@ static void print_json(const fo_fit *f)
     printf(",\n \"measured\": %zu, \"ambiguous\": %s, \"squares\": ", f->measured,
            f->ambiguous ? "true" : "false");
     put_json_number(stdout, f->squares);
+    fputs(", \"cost\": ", stdout);
+    put_json_number(stdout, f->cost);
     fputs(", \"deviation\": ", stdout);
     put_json_number(stdout, f->deviation);
-    puts("}");
+    printf(", \"exact_slopes\": %s}\n", f->exact ? "true" : "false");
 }
 
 static const char residuals_head[] = "data,time,signal,measured,model,difference";
@@ -137,6 +153,122 @@ static bool write_residuals(const command *c, const fit_options *o, const fo_fit
     return table_end(&table, c, &place, residuals_head);
 }
 
+// ---------------------------------------------------------------------------------------- pictures
+
+/// The differences of one signal of one file.
+typedef struct curve {
+    char name[160];
+    double *t, *r;
+    size_t count;
+} curve;
+
+typedef struct curves {
+    curve *list;
+    double *numbers;
+    size_t count;
+} curves;
+
+static bool take_curves(const fo_fit *f, const measured *files, const texts *paths, curves *c)
+{
+    size_t all = 0, used = 0;
+    for (size_t k = 0; k < paths->count; k++) all += files[k].data.columns;
+    c->list = calloc(all + 1, sizeof *c->list);
+    c->numbers = calloc(2 * f->measured + 1, sizeof *c->numbers);
+    const double *begin = f->residuals;
+    for (size_t k = 0; k < paths->count && c->list && c->numbers; k++) {
+        const fo_fit_data *d = &files[k].data;
+        size_t file = 0;
+        for (size_t i = 0; i < d->rows * d->columns; i++) file += !isnan(d->values[i]);
+        for (size_t q = 0; q < d->columns; q++) {
+            curve *to = &c->list[c->count++];
+            const double *r = begin;
+            snprintf(to->name, sizeof to->name, paths->count > 1 ? "%.70s in %.70s" : "%.70s",
+                     d->names[q], paths->list[k]);
+            to->t = c->numbers + used;
+            to->r = to->t + file;
+            for (size_t i = 0; i < d->rows * d->columns; i++) {
+                if (isnan(d->values[i])) continue;
+                if (i % d->columns == q)
+                    to->t[to->count] = d->times[i / d->columns], to->r[to->count++] = *r;
+                r++;
+            }
+            memmove(to->t + to->count, to->r, to->count * sizeof *to->r);
+            to->r = to->t + to->count;
+            used += 2 * to->count;
+        }
+        begin += file;
+    }
+    return c->list && c->numbers;
+}
+
+static void free_curves(curves *c)
+{
+    free(c->list);
+    free(c->numbers);
+}
+
+static void draw(const curves *c, bool ascii)
+{
+    for (size_t i = 0; i < c->count; i++) {
+        char name[200];
+        const char *shown = name;
+        snprintf(name, sizeof name, "%s: model less measured", c->list[i].name);
+        draw_curves(stdout, "time [s]", c->list[i].t, c->list[i].count, &shown, c->list[i].r, 1,
+                    ascii);
+        putchar('\n');
+    }
+}
+
+static bool draw_by_gnuplot(const command *c, const char *path, const curves *all)
+{
+    fo_curve *list = calloc(all->count + 1, sizeof *list);
+    fo_gnuplot_def def = fo_default_gnuplot_def();
+    fo_message why = {0};
+    bool drawn;
+    for (size_t i = 0; list && i < all->count; i++)
+        list[i] = (fo_curve){all->list[i].name, all->list[i].t, all->list[i].r, all->list[i].count,
+                             FO_CURVE_POINTS};
+    def.path = path, def.curves = list, def.count = all->count;
+    def.x_label = "time [s]", def.y_label = "model less measured";
+    fo_status status = list ? fo_gnuplot(&def, &drawn, &why) : FO_ERROR_MEMORY;
+    free(list);
+    if (status != FO_OK) complain(c, "%s", why.text[0] ? why.text : "out of memory");
+    return status == FO_OK;
+}
+
+static bool show_pictures(const command *c, const fit_options *o, const fo_fit *f,
+                          const measured *files)
+{
+    bool drawn = !o->run.json && (o->plot || terminal_is(stdout)), good = true;
+    curves all = {0};
+    if (!drawn && !o->gnuplot) return true;
+    if (!take_curves(f, files, &o->data, &all)) good = false, complain(c, "out of memory");
+    if (good && drawn) draw(&all, o->run.ascii);
+    if (good && o->gnuplot) good = draw_by_gnuplot(c, o->gnuplot, &all);
+    free_curves(&all);
+    return good;
+}
+
+// --------------------------------------------------------------------------------------- the
+// command
+
+static bool choose_loss(const command *c, const fit_options *o, fo_fit_def *def)
+{
+    static const char *const names[] = {"squares", "soft_l1", "huber", "cauchy"};
+    def->loss_scale = o->scale.given ? o->scale.value : 0;
+    if (o->scale.given && (!o->loss || strcmp(o->loss, "squares") == 0)) {
+        complain_usage(c, "--scale needs --loss huber, soft_l1 or cauchy");
+        return false;
+    }
+    if (!o->loss) return true;
+    for (int i = 0; i < 4; i++) {
+        def->loss = (fo_loss)i;
+        if (strcmp(o->loss, names[i]) == 0) return true;
+    }
+    complain_usage(c, "--loss is squares, soft_l1, huber or cauchy, not '%s'", o->loss);
+    return false;
+}
+
 static int fit(const command *c, const fit_options *o, fo_fit_def *def, const name_list *a)
 {
     measured files[MOST_FILES] = {0};
@@ -146,6 +278,8 @@ static int fit(const command *c, const fit_options *o, fo_fit_def *def, const na
     size_t count = 0;
     if (o->data.count == 0 || o->data.count > MOST_FILES)
         return complain_usage(c, "needs from 1 to %d files: --data FILE", (int)MOST_FILES);
+    if (!choose_loss(c, o, def)) return EXIT_USAGE;
+    if (o->gnuplot && !replace_plots(c, o->gnuplot, "svg", o->run.overwrite)) return EXIT_FAILED;
     const char *const beginnings[] = {residuals_head, NULL};
     bool good =
         !o->residuals || replace_may(c, "--residuals", o->residuals, beginnings, o->run.overwrite);
@@ -165,6 +299,7 @@ static int fit(const command *c, const fit_options *o, fo_fit_def *def, const na
         result = f ? EXIT_FINE : experiment_failed(c, why.status, &why);
         bool taken = o->residuals && strcmp(o->residuals, "-") == 0;
         if (f && o->run.json) print_json(f);
+        if (f && !taken && !show_pictures(c, o, f, files)) result = EXIT_FAILED;
         if (f && !o->run.json && !taken) print(f);
         if (f && o->residuals && !write_residuals(c, o, f, files)) result = EXIT_FAILED;
         fo_fit_destroy(f);

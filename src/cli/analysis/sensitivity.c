@@ -18,6 +18,7 @@ typedef struct sensitivity_options {
     name_list names; ///< of `to`, one by one
     maybe_count samples, trajectories, threads, points;
     const char *along, *signals;
+    bool differences;
     along run_along; ///< of `along`
 } sensitivity_options;
 
@@ -38,6 +39,8 @@ static const option sensitivity_table[] = {
     {"signals", 0, "A,B,C", OPTION_TEXT, AT(signals),
      "for --along; default: all states and outputs"},
     {"points", 0, "N", OPTION_COUNT, AT(points), "of time for --along; default: 101"},
+    {"differences", 0, NULL, OPTION_FLAG, AT(differences),
+     "derivatives by differences of runs only, not from the equations"},
     {"threads", 0, "N", OPTION_COUNT, AT(threads),
      "runs at the same time; default: as many as there are cores"},
     {"accuracy", 0, "A", OPTION_POSITIVE, AT_RUN(accuracy),
@@ -47,8 +50,10 @@ static const option sensitivity_table[] = {
     {0}};
 
 static const char sensitivity_more[] =
-    "Derivatives are extrapolated differences of whole runs, through events, with an estimate of\n"
-    "their error; one that does not settle is not known, and the exit status says so.\n"
+    "Derivatives are those of the model's equations, with the jump of the derivative at every event\n"
+    "and the moving time of the event. Where the equations do not give them (models in C, delays,\n"
+    "what rests or slides, max and min) they are extrapolated differences of whole runs, marked as\n"
+    "such. One that does not settle is not known, and the exit status says so.\n"
     "\n"
     "Examples:\n"
     "  foliot sensitivity ball --to e --to g --measure 'last(bounce)' --stop 1\n"
@@ -83,18 +88,19 @@ static void cell(const void *self, size_t row, int column, char *text)
         snprintf(text, LISTING_CELL, "%.9g", right[row]);
     else if (column == 4 && isfinite(right[row]))
         snprintf(text, LISTING_CELL, local ? "± %.1g" : "%.4f", right[row]);
+    if (column == 5) snprintf(text, LISTING_CELL, s->exact[row] ? "equations" : "differences");
 }
 
 static void print(const table *t)
 {
-    static const char *const local[] = {"measure", "value", "by", "derivative", "error"};
+    static const char *const local[] = {"measure", "value", "by", "derivative", "error", "from"};
     static const char *const global[] = {"measure", "mean", "by", "alone", "with others"};
     static const char *const morris[] = {"measure", "effect", "of", "its size", "deviation"};
     const fo_sensitivity *s = t->s;
     listing l = {s->derivatives ? local
                  : s->effects   ? morris
                                 : global,
-                 5,
+                 s->derivatives ? 6 : 5,
                  0x1a,
                  2,
                  s->measures * s->numbers,
@@ -102,6 +108,20 @@ static void print(const table *t)
                  t};
     listing_print(stdout, &l, terminal_listing_width(stdout));
     printf("\n  %" PRIu64 " runs\n", s->runs);
+    if (s->derivatives && s->reason && !t->o->differences)
+        printf("  differences where the equations do not give it: %s\n", s->reason);
+}
+
+static void put_exact(const fo_sensitivity *s)
+{
+    fputs(",\n \"exact\": [", stdout);
+    for (size_t i = 0; i < s->measures; i++) {
+        fputs(i ? ", [" : "[", stdout);
+        for (size_t k = 0; k < s->numbers; k++)
+            printf("%s%s", k ? ", " : "", s->exact[i * s->numbers + k] ? "true" : "false");
+        fputs("]", stdout);
+    }
+    fputs("]", stdout);
 }
 
 static void print_json(const table *t)
@@ -128,6 +148,7 @@ static void print_json(const table *t)
                         m, n);
         fputs(",\n ", stdout);
         put_json_matrix(stdout, local ? "errors" : "total", local ? s->errors : s->total, m, n);
+        if (local) put_exact(s);
     }
     puts("}");
 }
@@ -170,6 +191,7 @@ static int compute(const command *c, const sensitivity_options *o, const experim
         def.measures = (const char *const *)o->run_along.measures;
         def.measure_count = o->run_along.points * o->run_along.signals;
     }
+    def.differences = o->differences;
     def.samples = o->samples.value, def.trajectories = o->trajectories.value,
     def.seed = setup->def.seed;
     if (o->threads.given) def.threads = o->threads.value < 1024 ? (unsigned)o->threads.value : 1024;

@@ -1,0 +1,244 @@
+#include "analysis/dual.h"
+
+#include <string.h>
+
+#include "analysis/dense.h"
+
+// ------------------------------------------------------------------------------------------- room
+
+static void largest_loop(const foi_program *g, size_t *registers, size_t *unknowns, size_t *newton)
+{
+    *registers = g->layout.total, *unknowns = 0, *newton = 0;
+    for (int task = 0; task < FOI_TASKS; task++) {
+        const foi_code *code = &g->codes[task];
+        if (code->registers > *registers) *registers = code->registers;
+        if (code->newton > *newton) *newton = code->newton;
+        for (uint32_t i = 0; i < code->loop_count; i++)
+            if (code->loops[i].count > *unknowns) *unknowns = code->loops[i].count;
+    }
+}
+
+fo_status foi_dual_create(foi_dual *q, const foi_program *g, size_t columns,
+                          const fo_allocator *allocator)
+{
+    size_t registers, unknowns, newton;
+    largest_loop(g, &registers, &unknowns, &newton);
+    *q = (foi_dual){.g = g, .columns = columns, .allocator = allocator};
+    q->r = foi_new(allocator, registers + 1, sizeof *q->r);
+    q->d = foi_new(allocator, (registers + 1) * (columns + 1), sizeof *q->d);
+    q->row = foi_new(allocator, columns + 1, sizeof *q->row);
+    q->work = foi_new(allocator, newton + 1, sizeof *q->work);
+    q->matrix = foi_new(allocator, unknowns * unknowns + 1, sizeof *q->matrix);
+    q->by = foi_new(allocator, unknowns + 1, sizeof *q->by);
+    q->pivot = foi_new(allocator, unknowns + 1, sizeof *q->pivot);
+    if (q->r && q->d && q->row && q->work && q->matrix && q->by && q->pivot) return FO_OK;
+    foi_dual_destroy(q);
+    return FO_ERROR_MEMORY;
+}
+
+void foi_dual_destroy(foi_dual *q)
+{
+    foi_free(q->allocator, q->r);
+    foi_free(q->allocator, q->d);
+    foi_free(q->allocator, q->row);
+    foi_free(q->allocator, q->work);
+    foi_free(q->allocator, q->matrix);
+    foi_free(q->allocator, q->by);
+    foi_free(q->allocator, q->pivot);
+    *q = (foi_dual){0};
+}
+
+static void forget(foi_dual *q)
+{
+    memset(q->d, 0, q->g->layout.total * q->columns * sizeof *q->d);
+}
+
+void foi_dual_give(foi_dual *q, const foi_given *given)
+{
+    const foi_layout *l = &q->g->layout;
+    for (int kind = 0; kind < FOI_LEAF_KINDS; kind++)
+        for (uint32_t i = 0; i < l->count[kind]; i++)
+            q->r[l->at[kind] + i] = given->from[kind] ? given->from[kind][i] : 0;
+    q->r[l->at[FOI_LEAF_TIME]] = given->t;
+    forget(q);
+}
+
+void foi_dual_give_registers(foi_dual *q, const double *r)
+{
+    memcpy(q->r, r, q->g->layout.total * sizeof *r);
+    forget(q);
+}
+
+// ----------------------------------------------------------------------------- one instruction
+
+static double by_first(foi_op op, double a, double b, double v)
+{
+    switch (op) {
+    case FOI_G_NEGATE: return -1;
+    case FOI_G_ADD:
+    case FOI_G_SUBTRACT:
+    case FOI_G_MOD:
+    case FOI_G_REM: return 1;
+    case FOI_G_MULTIPLY: return b;
+    case FOI_G_DIVIDE: return 1 / b;
+    case FOI_G_POWER: return b * foi_pow(a, b - 1);
+    case FOI_G_ABS: return foi_sign(a);
+    case FOI_G_SQRT: return 0.5 / v;
+    case FOI_G_MIN: return b < a ? 0 : 1;
+    case FOI_G_MAX: return b > a ? 0 : 1;
+    case FOI_G_SIN: return foi_cos(a);
+    case FOI_G_COS: return -foi_sin(a);
+    case FOI_G_TAN: return 1 + v * v;
+    case FOI_G_ASIN: return 1 / foi_sqrt(1 - a * a);
+    case FOI_G_ACOS: return -1 / foi_sqrt(1 - a * a);
+    case FOI_G_ATAN: return 1 / (1 + a * a);
+    case FOI_G_ATAN2: return b / (a * a + b * b);
+    case FOI_G_SINH: return foi_cosh(a);
+    case FOI_G_COSH: return foi_sinh(a);
+    case FOI_G_TANH: return 1 - v * v;
+    case FOI_G_EXP: return v;
+    case FOI_G_LOG: return 1 / a;
+    case FOI_G_LOG10: return 1 / (a * foi_log(10));
+    default: return 0;
+    }
+}
+
+static double by_second(foi_op op, double a, double b, double v)
+{
+    switch (op) {
+    case FOI_G_ADD: return 1;
+    case FOI_G_SUBTRACT: return -1;
+    case FOI_G_MULTIPLY: return a;
+    case FOI_G_DIVIDE: return -v / b;
+    case FOI_G_POWER: return foi_log(a) * v;
+    case FOI_G_MIN: return b < a ? 1 : 0;
+    case FOI_G_MAX: return b > a ? 1 : 0;
+    case FOI_G_MOD: return -foi_floor(a / b);
+    case FOI_G_REM: return -foi_trunc(a / b);
+    case FOI_G_ATAN2: return -a / (a * a + b * b);
+    default: return 0;
+    }
+}
+
+static bool jumps(foi_op op)
+{
+    return (op >= FOI_G_LESS && op <= FOI_G_NOT_EQUAL) || op == FOI_G_SIGN ||
+           (op >= FOI_G_MOD && op <= FOI_G_CEIL);
+}
+
+static bool is_zero(const double *row, size_t columns)
+{
+    for (size_t i = 0; i < columns; i++)
+        if (row[i] != 0) return false;
+    return true;
+}
+
+// What is constant along a direction has no part in it, also where its factor is not finite: the
+// root of a zero that stays zero.
+static void add(double *to, double factor, const double *row, size_t columns)
+{
+    for (size_t i = 0; i < columns; i++)
+        if (row[i] != 0) to[i] += factor * row[i];
+}
+
+static void step(foi_dual *q, const foi_instruction *x)
+{
+    size_t w = q->columns;
+    foi_op op = (foi_op)x->op;
+    double a = q->r[x->a], b = q->r[x->b], c = q->r[x->c];
+    const double *da = q->d + x->a * w, *db = q->d + x->b * w, *dc = q->d + x->c * w;
+    double v = foi_op_any(op, a, b, c), *to = q->d + x->to * w;
+    uint32_t arity = foi_op_arity(op);
+    if (op == FOI_G_IF) {
+        memmove(to, a != 0 ? db : dc, w * sizeof *to);
+    } else {
+        if (jumps(op)) q->switched |= !is_zero(da, w) || (arity > 1 && !is_zero(db, w));
+        memset(q->row, 0, w * sizeof *q->row); // the result may lie where an operand was
+        add(q->row, by_first(op, a, b, v), da, w);
+        if (arity > 1) add(q->row, by_second(op, a, b, v), db, w);
+        memcpy(to, q->row, w * sizeof *to);
+    }
+    q->r[x->to] = v;
+}
+
+// ------------------------------------------------------------------------------------------- loops
+
+typedef struct lines {
+    const foi_code *code;
+    const foi_loop_code *loop;
+} lines;
+
+static void run_values(void *self, double *r)
+{
+    const lines *l = self;
+    for (uint32_t i = l->loop->begin; i < l->loop->end; i++) {
+        const foi_instruction *x = &l->code->list[i];
+        if (x->op == FOI_I_END) break;
+        r[x->to] = foi_op_any((foi_op)x->op, r[x->a], r[x->b], r[x->c]);
+    }
+}
+
+static void run_tangents(foi_dual *q, const lines *l)
+{
+    for (uint32_t i = l->loop->begin; i < l->loop->end; i++) {
+        const foi_instruction *x = &l->code->list[i];
+        if (x->op == FOI_I_END) break;
+        step(q, x);
+    }
+}
+
+static bool factor(foi_dual *q, const foi_loop_code *loop)
+{
+    size_t n = loop->count;
+    const foi_loop_about *about = loop->about;
+    memset(q->matrix, 0, n * n * sizeof *q->matrix);
+    for (uint32_t j = 0; j < n; j++)
+        for (uint32_t k = about->start[j]; k < about->start[j + 1]; k++)
+            q->matrix[about->row[k] * n + j] = q->r[loop->entry[k]];
+    return foi_lu_factor(n, q->matrix, q->pivot);
+}
+
+// y' = -F_y^-1 F_v v': first with y' = 0, which gives F_v v' in the residuals' tangents.
+static fo_status solve_tangents(foi_dual *q, const lines *l)
+{
+    const foi_loop_code *loop = l->loop;
+    size_t n = loop->count, w = q->columns;
+    for (size_t i = 0; i < n; i++) memset(q->d + loop->unknown[i] * w, 0, w * sizeof *q->d);
+    run_tangents(q, l);
+    if (!factor(q, loop)) return FO_ERROR_CONVERGE;
+    for (size_t j = 0; j < w; j++) {
+        for (size_t i = 0; i < n; i++) q->by[i] = -q->d[loop->residual[i] * w + j];
+        foi_lu_solve(n, q->matrix, q->pivot, q->by);
+        for (size_t i = 0; i < n; i++) q->d[loop->unknown[i] * w + j] = q->by[i];
+    }
+    run_tangents(q, l);
+    return FO_OK;
+}
+
+static fo_status solve(foi_dual *q, const foi_code *code, foi_run *run, uint32_t which)
+{
+    lines l = {code, &code->loops[which]};
+    fo_status status = foi_newton(code, l.loop, run, run_values, &l);
+    if (l.loop->about->helps) return FO_OK; // it only says where another one begins
+    return status == FO_OK ? solve_tangents(q, &l) : status;
+}
+
+fo_status foi_dual_run(foi_dual *q, foi_task task, const double *guesses)
+{
+    const foi_code *code = &q->g->codes[task];
+    fo_message ignored = {0};
+    foi_run run = {.r = q->r, .guesses = guesses, .work = q->work, .message = &ignored};
+    fo_status status = FO_OK;
+    foi_code_constants(code, q->r);
+    memset(q->d + code->constant_at * q->columns, 0,
+           code->constant_count * q->columns * sizeof *q->d);
+    for (uint32_t i = 0; i < code->count && status == FO_OK; i++) {
+        const foi_instruction *x = &code->list[i];
+        if (x->op == FOI_I_END) break;
+        if (x->op == FOI_I_SOLVE)
+            status = solve(q, code, &run, x->a);
+        else
+            step(q, x);
+    }
+    return status;
+}

@@ -1,0 +1,455 @@
+#include "analysis/slopes.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/differences.h"
+#include "analysis/variation.h"
+#include "base/memory.h"
+
+/// One run, its derivatives, and what is summed up of both.
+typedef struct run {
+    foi_variation *v;
+    const foi_measures *m;
+    foi_direction *directions;
+    size_t p;          ///< numbers
+    double *arguments; ///< signals, then reducers
+    double *tangents;  ///< the same by numbers, a row each
+    double *column;    ///< tangents by one number
+    double *work;
+    double *outputs, *output_rows;
+    double *zeros, *ones; ///< as arguments
+    double *before;       ///< per reducer: its signal just before the moment at work
+    double start, end;
+    fo_simulation *sim;
+    const fo_allocator *allocator;
+} run;
+
+// --------------------------------------------------------------------------------------- numbers
+
+static const char *find_direction(const foi_trial *e, size_t i, foi_direction *d)
+{
+    fo_system system = fo_model_system(e->model);
+    fo_reference found;
+    if (e->fixed[i] || fo_system_find(system, e->names[i], &found, NULL) != FO_OK)
+        return "a number is fixed when the model is opened";
+    const fo_variable *about = fo_system_variable(system, found);
+    if (about && about->type != FO_REAL) return "a number is not real";
+    uint32_t n = (uint32_t)system.about->states.count;
+    switch (found.quantity) {
+    case FO_PARAMETER: *d = (foi_direction){FOI_BY_PARAMETER, found.index}; return NULL;
+    case FO_INPUT: *d = (foi_direction){FOI_BY_INPUT, found.index}; return NULL;
+    case FO_STATE: *d = (foi_direction){FOI_BY_START, found.index}; return NULL;
+    case FO_DISCRETE: *d = (foi_direction){FOI_BY_START, n + found.index}; return NULL;
+    default: return "a number is computed by the model";
+    }
+}
+
+const char *foi_slopes_unfit(const foi_trial *e)
+{
+    const char *why = foi_variation_unfit(fo_model_system(e->model));
+    foi_direction d;
+    if (!why && e->reopen) why = "a number is fixed when the model is opened";
+    for (size_t i = 0; i < e->count && !why; i++) why = find_direction(e, i, &d);
+    return why;
+}
+
+// ----------------------------------------------------------------------------------------- signals
+
+static double *tangent_of(const run *q, size_t argument)
+{
+    return q->tangents + argument * q->p;
+}
+
+static void put_unit(const run *q, foi_direction_kind kind, uint32_t index, double *row)
+{
+    for (size_t j = 0; j < q->p; j++)
+        row[j] = q->directions[j].kind == kind && q->directions[j].index == index;
+}
+
+static void take_signal(run *q, const fo_state *s, const foi_varied *at, size_t i)
+{
+    fo_reference which = q->m->signals[i];
+    double *value = &q->arguments[i], *row = tangent_of(q, i);
+    memset(row, 0, q->p * sizeof *row);
+    switch (which.quantity) {
+    case FO_TIME: *value = at->t; break;
+    case FO_STATE:
+        *value = at->x[which.index];
+        memcpy(row, at->S + which.index * q->p, q->p * sizeof *row);
+        break;
+    case FO_DISCRETE:
+        *value = s->d[which.index];
+        memcpy(row, foi_variation_discrete(q->v, which.index), q->p * sizeof *row);
+        break;
+    case FO_PARAMETER:
+        *value = s->p[which.index];
+        put_unit(q, FOI_BY_PARAMETER, which.index, row);
+        break;
+    case FO_INPUT:
+        *value = s->u[which.index];
+        put_unit(q, FOI_BY_INPUT, which.index, row);
+        break;
+    case FO_OUTPUT:
+        *value = q->outputs[which.index];
+        memcpy(row, q->output_rows + which.index * q->p, q->p * sizeof *row);
+        break;
+    }
+}
+
+/// All signals with their tangents; NaN where they are not known.
+static void take_signals(run *q, const fo_state *s, const foi_varied *at)
+{
+    bool observes = false, fine = true;
+    for (size_t i = 0; i < q->m->signal_count; i++)
+        observes |= q->m->signals[i].quantity == FO_OUTPUT;
+    if (observes) fine = foi_variation_outputs(q->v, s, at, q->outputs, q->output_rows);
+    for (size_t i = 0; i < q->m->signal_count; i++) {
+        if (fine || q->m->signals[i].quantity != FO_OUTPUT)
+            take_signal(q, s, at, i);
+        else
+            for (size_t j = 0; j < q->p; j++) tangent_of(q, i)[j] = NAN;
+    }
+}
+
+static void forget_signals(run *q)
+{
+    for (size_t i = 0; i < q->m->signal_count * q->p; i++) q->tangents[i] = NAN;
+}
+
+/// The argument that an expression is by itself; SIZE_MAX: it is something else.
+static size_t only_argument(const run *q, const foi_expression *e)
+{
+    size_t signals = q->m->signal_count;
+    if (e->count != 1) return SIZE_MAX;
+    double none = foi_expression_value(e, q->zeros, q->zeros);
+    double of_signals = foi_expression_value(e, q->ones, q->zeros);
+    double of_reducers = foi_expression_value(e, q->zeros, q->ones);
+    if (none == of_signals && none == of_reducers) return SIZE_MAX;
+    return none != of_signals ? e->terms[0].index : signals + e->terms[0].index;
+}
+
+/// The slope of an expression over signals (and reducers) by number j.
+static double slope(run *q, const foi_expression *e, size_t j)
+{
+    size_t count = q->m->signal_count + q->m->reducer_count, only = only_argument(q, e);
+    if (only != SIZE_MAX) return q->tangents[only * q->p + j];
+    for (size_t i = 0; i < count; i++) q->column[i] = q->tangents[i * q->p + j];
+    foi_arguments a = {q->m->signal_count, q->m->reducer_count, q->arguments, q->column, q->work};
+    return foi_expression_slope(e, &a);
+}
+
+static double inner(const run *q, size_t i)
+{
+    return foi_expression_value(&q->m->reducers[i].inner, q->arguments, NULL);
+}
+
+// ---------------------------------------------------------------------------------------- reducers
+
+static double *reduced(const run *q, size_t i)
+{
+    return &q->arguments[q->m->signal_count + i];
+}
+
+static double *reduced_slopes(const run *q, size_t i)
+{
+    return tangent_of(q, q->m->signal_count + i);
+}
+
+static bool is_integral(foi_reducer_kind kind)
+{
+    return kind == FOI_REDUCE_INTEGRAL || kind == FOI_REDUCE_MEAN || kind == FOI_REDUCE_RMS;
+}
+
+/// What is integrated: the signal or its square, from its present value.
+static double integrand(const run *q, size_t i)
+{
+    double y = inner(q, i);
+    return q->m->reducers[i].kind == FOI_REDUCE_RMS ? y * y : y;
+}
+
+static void add_node(void *self, const fo_state *s, const foi_varied *at, double weight)
+{
+    run *q = self;
+    take_signals(q, s, at);
+    for (size_t i = 0; i < q->m->reducer_count; i++) {
+        const foi_reducer *r = &q->m->reducers[i];
+        if (!is_integral(r->kind)) continue;
+        double factor = r->kind == FOI_REDUCE_RMS ? 2 * inner(q, i) : 1;
+        *reduced(q, i) += weight * integrand(q, i);
+        for (size_t j = 0; j < q->p; j++)
+            reduced_slopes(q, i)[j] += weight * factor * slope(q, &r->inner, j);
+    }
+}
+
+// An integral over a moment that moves by tau gains (y- - y+) tau.
+static void note_before(void *self, const fo_state *s, const foi_varied *at)
+{
+    run *q = self;
+    take_signals(q, s, at);
+    for (size_t i = 0; i < q->m->reducer_count; i++)
+        if (is_integral(q->m->reducers[i].kind)) q->before[i] = integrand(q, i);
+}
+
+static void add_jump(run *q, const double *tau, bool goes_on)
+{
+    for (size_t i = 0; i < q->m->reducer_count; i++) {
+        if (!is_integral(q->m->reducers[i].kind)) continue;
+        double step = q->before[i] - (goes_on ? integrand(q, i) : 0);
+        for (size_t j = 0; j < q->p; j++)
+            if (tau[j] != 0) reduced_slopes(q, i)[j] += step * tau[j];
+    }
+}
+
+static void note_after(void *self, const fo_state *s, const foi_varied *at, const double *tau)
+{
+    run *q = self;
+    take_signals(q, s, at);
+    add_jump(q, tau, true);
+}
+
+static bool is_event(fo_moment_kind kind)
+{
+    return kind == FO_GUARD || kind == FO_CONDITION || kind == FO_SCHEDULED || kind == FO_EXTERNAL;
+}
+
+static fo_status hear(void *self, const fo_moment *m, fo_message *why)
+{
+    run *q = self;
+    (void)why;
+    for (size_t i = 0; i < q->m->reducer_count && is_event(m->kind) && m->name; i++) {
+        const foi_reducer *r = &q->m->reducers[i];
+        if (r->kind < FOI_REDUCE_COUNT || strcmp(r->event, m->name) != 0) continue;
+        if (r->kind == FOI_REDUCE_COUNT) ++*reduced(q, i);
+        if (r->kind == FOI_REDUCE_COUNT) continue;
+        if (r->kind == FOI_REDUCE_FIRST && !isnan(*reduced(q, i))) continue;
+        *reduced(q, i) = m->t;
+        for (size_t j = 0; j < q->p; j++)
+            reduced_slopes(q, i)[j] = foi_variation_lost(q->v) ? NAN : foi_variation_tau(q->v)[j];
+    }
+    foi_variation_hear(q->v, m);
+    return FO_OK;
+}
+
+static void begin_reducers(run *q)
+{
+    for (size_t i = 0; i < q->m->reducer_count; i++) {
+        foi_reducer_kind kind = q->m->reducers[i].kind;
+        bool summed = is_integral(kind) || kind == FOI_REDUCE_COUNT;
+        *reduced(q, i) = summed ? 0 : NAN;
+        for (size_t j = 0; j < q->p; j++) reduced_slopes(q, i)[j] = summed ? 0 : NAN;
+    }
+}
+
+/// Signals at one time become those of a reducer.
+static void take_inner(run *q, size_t i)
+{
+    *reduced(q, i) = inner(q, i);
+    for (size_t j = 0; j < q->p; j++)
+        reduced_slopes(q, i)[j] = slope(q, &q->m->reducers[i].inner, j);
+}
+
+/// Where the simulation stands; false: there are no derivatives, all tangents are NaN.
+static bool look(run *q, bool near_counts)
+{
+    foi_varied at;
+    const fo_state *s = fo_simulation_state(q->sim);
+    bool known = foi_variation_look(q->v, &at);
+    if (known) take_signals(q, s, &at);
+    if (known && near_counts && foi_variation_is_near(q->v, &at)) known = false;
+    if (!known) forget_signals(q);
+    return known;
+}
+
+// ----------------------------------------------------------------------------------------- the run
+
+static int by_time(const void *a, const void *b)
+{
+    double x = ((const foi_reducer *const *)a)[0]->number;
+    double y = ((const foi_reducer *const *)b)[0]->number;
+    return (x > y) - (x < y);
+}
+
+static fo_status advance(run *q, const foi_reducer **times, size_t count, const fo_run_def *def)
+{
+    fo_status status = fo_simulation_start(q->sim);
+    if (fo_failed(status)) return status;
+    look(q, false);
+    for (size_t i = 0; i < q->m->reducer_count; i++)
+        if (q->m->reducers[i].kind == FOI_REDUCE_INITIAL) take_inner(q, i);
+    double last = -INFINITY;
+    for (size_t i = 0; i < count && !fo_failed(status) && status != FO_STOPPED; i++) {
+        double t = times[i]->number;
+        if (t < def->start || t > def->stop) continue;
+        if (t > last) {
+            status = fo_simulation_advance(q->sim, t);
+            if (fo_failed(status) || fo_simulation_time(q->sim) != t) break;
+            look(q, true);
+            last = t;
+        }
+        take_inner(q, (size_t)(times[i] - q->m->reducers));
+    }
+    if (!fo_failed(status) && status != FO_STOPPED)
+        status = fo_simulation_advance(q->sim, def->stop);
+    return status;
+}
+
+// A run that ended itself ended at a moment, whose time moves.
+static bool take_end(run *q, bool stopped, double *end_tau)
+{
+    const fo_state *s = fo_simulation_state(q->sim);
+    memset(end_tau, 0, q->p * sizeof *end_tau);
+    q->end = s->t;
+    foi_varied at;
+    if (!stopped || !foi_variation_stopped(q->v, &at)) return look(q, true);
+    memcpy(end_tau, foi_variation_tau(q->v), q->p * sizeof *end_tau);
+    take_signals(q, s, &at);
+    for (size_t i = 0; i < q->m->signal_count; i++)
+        if (q->m->signals[i].quantity == FO_TIME)
+            memcpy(tangent_of(q, i), end_tau, q->p * sizeof *end_tau);
+    if (s->t > q->start) add_jump(q, end_tau, false);
+    return !foi_variation_lost(q->v);
+}
+
+// mean = I / T, rms = sqrt(I / T): with the end moving by T'.
+static void end_integral(run *q, size_t i, const double *end_tau)
+{
+    double span = q->end - q->start, I = *reduced(q, i), *row = reduced_slopes(q, i);
+    foi_reducer_kind kind = q->m->reducers[i].kind;
+    if (kind == FOI_REDUCE_INTEGRAL) return;
+    double mean = I / span, root = sqrt(mean);
+    *reduced(q, i) = kind == FOI_REDUCE_MEAN ? mean : root;
+    for (size_t j = 0; j < q->p; j++) {
+        row[j] = (row[j] - mean * end_tau[j]) / span;
+        if (kind == FOI_REDUCE_RMS) row[j] /= 2 * root;
+    }
+}
+
+static void finish(run *q, bool stopped, foi_slopes *out)
+{
+    double *end_tau = q->work + q->m->signal_count + q->m->reducer_count;
+    bool known = take_end(q, stopped, end_tau);
+    for (size_t i = 0; i < q->m->reducer_count; i++) {
+        foi_reducer_kind kind = q->m->reducers[i].kind;
+        if (kind == FOI_REDUCE_FINAL) take_inner(q, i);
+        if (is_integral(kind)) end_integral(q, i, end_tau);
+        bool ends = kind == FOI_REDUCE_COUNT || kind == FOI_REDUCE_LAST
+                        ? !known
+                        : is_integral(kind) && foi_variation_lost(q->v);
+        for (size_t j = 0; j < q->p && ends; j++) reduced_slopes(q, i)[j] = NAN;
+    }
+    for (size_t i = 0; i < q->m->count; i++) {
+        out->values[i] =
+            foi_expression_value(&q->m->list[i], q->arguments, q->arguments + q->m->signal_count);
+        for (size_t j = 0; j < q->p; j++) out->slopes[i * q->p + j] = slope(q, &q->m->list[i], j);
+    }
+    out->reason = NULL;
+    if (!foi_variation_lost(q->v)) return;
+    snprintf(out->text, sizeof out->text, "%s", foi_variation_lost(q->v));
+    out->reason = out->text;
+}
+
+static bool make_room(run *q, const foi_trial *e)
+{
+    size_t count = q->m->signal_count + q->m->reducer_count;
+    size_t outputs = q->m->system.about->outputs.count;
+    const fo_allocator *a = q->allocator;
+    q->directions = foi_new(a, q->p + 1, sizeof *q->directions);
+    q->arguments = foi_new(a, count + 1, sizeof *q->arguments);
+    q->tangents = foi_new(a, count * q->p + 1, sizeof *q->tangents);
+    q->column = foi_new(a, count + 1, sizeof *q->column);
+    q->work = foi_new(a, count + q->p + 1, sizeof *q->work);
+    q->zeros = foi_new(a, count + 1, sizeof *q->zeros);
+    q->ones = foi_new(a, count + 1, sizeof *q->ones);
+    q->outputs = foi_new(a, outputs + 1, sizeof *q->outputs);
+    q->output_rows = foi_new(a, outputs * q->p + 1, sizeof *q->output_rows);
+    q->before = foi_new(a, q->m->reducer_count + 1, sizeof *q->before);
+    if (!q->directions || !q->arguments || !q->tangents || !q->column || !q->work || !q->before ||
+        !q->outputs || !q->output_rows || !q->zeros || !q->ones)
+        return false;
+    for (size_t i = 0; i < count; i++) q->zeros[i] = 0, q->ones[i] = 1;
+    for (size_t i = 0; i < q->p; i++) find_direction(e, i, &q->directions[i]);
+    return true;
+}
+
+static void free_room(run *q)
+{
+    foi_free(q->allocator, q->directions);
+    foi_free(q->allocator, q->arguments);
+    foi_free(q->allocator, q->tangents);
+    foi_free(q->allocator, q->column);
+    foi_free(q->allocator, q->work);
+    foi_free(q->allocator, q->before);
+    foi_free(q->allocator, q->outputs);
+    foi_free(q->allocator, q->output_rows);
+    foi_free(q->allocator, q->zeros);
+    foi_free(q->allocator, q->ones);
+}
+
+/// The `at` reducers by their times.
+static const foi_reducer **sort_times(const run *q, size_t *count)
+{
+    const foi_reducer **times = foi_new(q->allocator, q->m->reducer_count + 1, sizeof *times);
+    *count = 0;
+    for (size_t i = 0; times && i < q->m->reducer_count; i++)
+        if (q->m->reducers[i].kind == FOI_REDUCE_AT) times[(*count)++] = &q->m->reducers[i];
+    if (times) qsort(times, *count, sizeof *times, by_time);
+    return times;
+}
+
+static fo_status simulate(run *q, const foi_trial *e, const double *numbers, foi_slopes *out,
+                          fo_message *why)
+{
+    foi_trial other = *e;
+    fo_run_def def;
+    fo_model *again;
+    size_t count;
+    const foi_reducer **times = sort_times(q, &count);
+    const fo_observer observer = {.self = q, .moment = hear, .interval = -1};
+    fo_status status = times ? FO_OK : fo_fail(why, FO_ERROR_MEMORY, "no memory for times");
+    other.instead = foi_variation_system(q->v), other.lanes = NULL;
+    if (status == FO_OK) {
+        q->sim = foi_trial_simulation(&other, numbers, 0, &observer, 1, &def, &again, why);
+        if (!q->sim) status = why->status;
+    }
+    if (status == FO_OK) {
+        foi_variation_hooks hooks = {.self = q};
+        for (size_t i = 0; i < q->m->reducer_count; i++)
+            if (is_integral(q->m->reducers[i].kind))
+                hooks.node = add_node, hooks.comes = note_before, hooks.passed = note_after;
+        foi_variation_begin(q->v, q->sim, &def, &hooks);
+        q->start = def.start;
+        begin_reducers(q);
+        status = advance(q, times, count, &def);
+        if (fo_failed(status))
+            *why = *fo_simulation_message(q->sim);
+        else
+            finish(q, status == FO_STOPPED, out);
+        fo_simulation_destroy(q->sim);
+        fo_model_close(again);
+    }
+    foi_free(q->allocator, times);
+    return fo_failed(status) ? status : FO_OK;
+}
+
+fo_status foi_slopes_run(const foi_trial *e, const foi_measures *m, const double *numbers,
+                         foi_slopes *out, fo_message *why)
+{
+    run *q = foi_new(e->allocator, 1, sizeof *q);
+    if (!q) return fo_fail(why, FO_ERROR_MEMORY, "no memory for derivatives along a run");
+    q->m = m, q->p = e->count, q->allocator = e->allocator;
+    fo_status status = FO_ERROR_MEMORY;
+    if (make_room(q, e))
+        q->v =
+            foi_variation_create(fo_model_system(e->model), q->directions, q->p, e->allocator, why);
+    if (q->v)
+        status = simulate(q, e, numbers, out, why);
+    else
+        fo_fail(why, status, "no memory for derivatives along a run");
+    foi_variation_destroy(q->v);
+    free_room(q);
+    foi_free(e->allocator, q);
+    return status;
+}

@@ -1,0 +1,22 @@
+/// Derivatives of measures by numbers, from the equations.
+#ifndef FOI_ANALYSIS_SLOPES_H
+#define FOI_ANALYSIS_SLOPES_H
+
+#include "analysis/trial.h"
+
+/// What came out of one run.
+typedef struct foi_slopes {
+    double *values;     ///< per measure
+    double *slopes;     ///< measures by numbers; NaN: not known from the equations
+    const char *reason; ///< why some are not, or NULL
+    char text[256];
+} foi_slopes;
+
+/// Whether the equations of an experiment's model can be differentiated by all its numbers; NULL,
+/// or why not.
+const char *foi_slopes_unfit(const foi_trial *e);
+/// One run with its derivatives, at numbers that are given. `s` has room for values and slopes.
+fo_status foi_slopes_run(const foi_trial *e, const foi_measures *m, const double *numbers,
+                         foi_slopes *s, fo_message *why);
+
+#endif
