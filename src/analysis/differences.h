@@ -2,7 +2,7 @@
 #ifndef FOI_ANALYSIS_DIFFERENCES_H
 #define FOI_ANALYSIS_DIFFERENCES_H
 
-#include "analysis/expression.h"
+#include <stdbool.h>
 
 enum { FOI_LEVELS_OF_STEPS = 5 }; ///< each half of the one before
 
@@ -12,16 +12,5 @@ void foi_extrapolate(const double *difference, double *value, double *error);
 /// Whether there is a kink, from b(h) = (f(p + h) - 2 f(p) + f(p - h)) / h and the steepest slope
 /// on either side.
 bool foi_has_kink(const double *bend, double steepest);
-
-/// Arguments of an expression: signals and reducers, one after the other.
-typedef struct foi_arguments {
-    size_t signals, reducers;
-    const double *values, *tangents;
-    double *work; ///< as many
-} foi_arguments;
-
-/// The derivative of an expression along the tangents of its arguments, to about ten digits; NaN
-/// where it has a kink there, or none.
-double foi_expression_slope(const foi_expression *e, const foi_arguments *a);
 
 #endif

@@ -18,10 +18,9 @@ typedef struct run {
     double *arguments; ///< signals, then reducers
     double *tangents;  ///< the same by numbers, a row each
     double *column;    ///< tangents by one number
-    double *work;
+    double *end_tau;   ///< by numbers: how the end moves
     double *outputs, *output_rows;
-    double *zeros, *ones; ///< as arguments
-    double *before;       ///< per reducer: its signal just before the moment at work
+    double *before; ///< per reducer: its signal just before the moment at work
     double start, end;
     fo_simulation *sim;
     const fo_allocator *allocator;
@@ -119,31 +118,19 @@ static void forget_signals(run *q)
     for (size_t i = 0; i < q->m->signal_count * q->p; i++) q->tangents[i] = NAN;
 }
 
-/// The argument that an expression is by itself; SIZE_MAX: it is something else.
-static size_t only_argument(const run *q, const foi_expression *e)
-{
-    size_t signals = q->m->signal_count;
-    if (e->count != 1) return SIZE_MAX;
-    double none = foi_expression_value(e, q->zeros, q->zeros);
-    double of_signals = foi_expression_value(e, q->ones, q->zeros);
-    double of_reducers = foi_expression_value(e, q->zeros, q->ones);
-    if (none == of_signals && none == of_reducers) return SIZE_MAX;
-    return none != of_signals ? e->terms[0].index : signals + e->terms[0].index;
-}
-
 /// The slope of an expression over signals (and reducers) by number j.
-static double slope(run *q, const foi_expression *e, size_t j)
+static double slope(run *q, const foi_arithmetic *e, size_t j)
 {
-    size_t count = q->m->signal_count + q->m->reducer_count, only = only_argument(q, e);
-    if (only != SIZE_MAX) return q->tangents[only * q->p + j];
+    size_t signals = q->m->signal_count, count = signals + q->m->reducer_count;
     for (size_t i = 0; i < count; i++) q->column[i] = q->tangents[i * q->p + j];
-    foi_arguments a = {q->m->signal_count, q->m->reducer_count, q->arguments, q->column, q->work};
-    return foi_expression_slope(e, &a);
+    foi_tangent names = {q->arguments, q->column};
+    foi_tangent calls = {q->arguments + signals, q->column + signals};
+    return foi_arithmetic_slope(e, &names, &calls);
 }
 
 static double inner(const run *q, size_t i)
 {
-    return foi_expression_value(&q->m->reducers[i].inner, q->arguments, NULL);
+    return foi_arithmetic_value(&q->m->reducers[i].inner, q->arguments, NULL);
 }
 
 // ---------------------------------------------------------------------------------------- reducers
@@ -329,7 +316,7 @@ static void end_integral(run *q, size_t i, const double *end_tau)
 
 static void finish(run *q, bool stopped, foi_slopes *out)
 {
-    double *end_tau = q->work + q->m->signal_count + q->m->reducer_count;
+    double *end_tau = q->end_tau;
     bool known = take_end(q, stopped, end_tau);
     for (size_t i = 0; i < q->m->reducer_count; i++) {
         foi_reducer_kind kind = q->m->reducers[i].kind;
@@ -342,7 +329,7 @@ static void finish(run *q, bool stopped, foi_slopes *out)
     }
     for (size_t i = 0; i < q->m->count; i++) {
         out->values[i] =
-            foi_expression_value(&q->m->list[i], q->arguments, q->arguments + q->m->signal_count);
+            foi_arithmetic_value(&q->m->list[i], q->arguments, q->arguments + q->m->signal_count);
         for (size_t j = 0; j < q->p; j++) out->slopes[i * q->p + j] = slope(q, &q->m->list[i], j);
     }
     out->reason = NULL;
@@ -360,16 +347,13 @@ static bool make_room(run *q, const foi_trial *e)
     q->arguments = foi_new(a, count + 1, sizeof *q->arguments);
     q->tangents = foi_new(a, count * q->p + 1, sizeof *q->tangents);
     q->column = foi_new(a, count + 1, sizeof *q->column);
-    q->work = foi_new(a, count + q->p + 1, sizeof *q->work);
-    q->zeros = foi_new(a, count + 1, sizeof *q->zeros);
-    q->ones = foi_new(a, count + 1, sizeof *q->ones);
+    q->end_tau = foi_new(a, q->p + 1, sizeof *q->end_tau);
     q->outputs = foi_new(a, outputs + 1, sizeof *q->outputs);
     q->output_rows = foi_new(a, outputs * q->p + 1, sizeof *q->output_rows);
     q->before = foi_new(a, q->m->reducer_count + 1, sizeof *q->before);
-    if (!q->directions || !q->arguments || !q->tangents || !q->column || !q->work || !q->before ||
-        !q->outputs || !q->output_rows || !q->zeros || !q->ones)
+    if (!q->directions || !q->arguments || !q->tangents || !q->column || !q->end_tau ||
+        !q->before || !q->outputs || !q->output_rows)
         return false;
-    for (size_t i = 0; i < count; i++) q->zeros[i] = 0, q->ones[i] = 1;
     for (size_t i = 0; i < q->p; i++) find_direction(e, i, &q->directions[i]);
     return true;
 }
@@ -380,12 +364,10 @@ static void free_room(run *q)
     foi_free(q->allocator, q->arguments);
     foi_free(q->allocator, q->tangents);
     foi_free(q->allocator, q->column);
-    foi_free(q->allocator, q->work);
+    foi_free(q->allocator, q->end_tau);
     foi_free(q->allocator, q->before);
     foi_free(q->allocator, q->outputs);
     foi_free(q->allocator, q->output_rows);
-    foi_free(q->allocator, q->zeros);
-    foi_free(q->allocator, q->ones);
 }
 
 /// The `at` reducers by their times.

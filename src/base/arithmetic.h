@@ -96,6 +96,14 @@ void foi_arithmetic_destroy(foi_arithmetic *a, const fo_allocator *allocator);
 
 /// Its value for these values of names and calls.
 double foi_arithmetic_value(const foi_arithmetic *a, const double *names, const double *calls);
+/// Values of names or calls, and how they change along some direction.
+typedef struct foi_tangent {
+    const double *values, *slopes;
+} foi_tangent;
+/// How it changes along that direction, by the rules of calculus; NaN where it has a kink or a jump
+/// there, or no derivative.
+double foi_arithmetic_slope(const foi_arithmetic *a, const foi_tangent *names,
+                            const foi_tangent *calls);
 /// What one operation or function computes; of one argument `b` is not looked at.
 double foi_term_value(foi_term_op op, double a, double b);
 /// How many values it takes.

@@ -234,8 +234,97 @@ TEST(blanks_separate_elements)
     CHECK_INT(count_elements("a * b_2 ^ 2 -1"), 2);
 }
 
+// ------------------------------------------------------------------------------------------ slopes
+
+static double along(const foi_arithmetic *a, const double *at, const double *slopes, double h)
+{
+    double moved[4];
+    for (int i = 0; i < 4; i++) moved[i] = at[i] + h * slopes[i];
+    return foi_arithmetic_value(a, moved, NULL);
+}
+
+// Romberg's scheme over central differences, and how far its last two entries differ.
+static double difference(const foi_arithmetic *a, const double *at, const double *slopes,
+                         double *doubt)
+{
+    enum { ROWS = 6 };
+    double row[ROWS], h = 0.01;
+    for (int k = 0; k < ROWS; k++, h /= 2) {
+        double last = (along(a, at, slopes, h) - along(a, at, slopes, -h)) / (2 * h), factor = 4;
+        for (int j = 0; j < k; j++, factor *= 4) {
+            double next = last + (last - row[j]) / (factor - 1);
+            row[j] = last, last = next;
+        }
+        *doubt = k ? fabs(last - row[k - 1]) : INFINITY;
+        row[k] = last;
+    }
+    return row[ROWS - 1];
+}
+
+static double slope_at(const char *text, const double *at, const double *slopes, double *wanted,
+                       double *doubt)
+{
+    foi_arithmetic a;
+    const char *end = text;
+    fo_message why = {0};
+    CHECK_STATUS(foi_arithmetic_read(&a, text, &end, &plain, NULL, &why), FO_OK, &why);
+    foi_tangent tangent = {at, slopes};
+    double slope = foi_arithmetic_slope(&a, &tangent, NULL);
+    if (wanted) *wanted = difference(&a, at, slopes, doubt);
+    foi_arithmetic_destroy(&a, NULL);
+    return slope;
+}
+
+TEST(slopes_are_those_of_differences)
+{
+    static const char *const texts[] = {"a",
+                                        "3",
+                                        "-a^2 + +b_2",
+                                        "a*b_2/pi2",
+                                        "pow(a, b_2)",
+                                        "a^3 - 2^b_2",
+                                        "abs(b_2)*sign(a)",
+                                        "acos(a/10) + asin(b_2/10)",
+                                        "atan(a*b_2) - atan2(a, pi2)",
+                                        "cos(a)*cosh(b_2)",
+                                        "exp(a/3)*log(pi2)",
+                                        "log10(a + pi2)",
+                                        "max(a, b_2)*min(a, pi2)",
+                                        "sin(a^2)/sinh(pi2)",
+                                        "sqrt(a*pi2)",
+                                        "tan(a/3) + tanh(b_2)",
+                                        "(a > b_2)*a + (a <= b_2)",
+                                        "a^-b_2^2"};
+    fo_random random = fo_random_stream(5, 0);
+    for (int i = 0; i < 600; i++) {
+        double at[4], slopes[4], wanted, doubt;
+        for (int k = 0; k < 4; k++) {
+            at[k] = fo_random_uniform(&random, 0.5, 3);
+            slopes[k] = fo_random_uniform(&random, -1, 1);
+        }
+        const char *text = texts[i % (int)(sizeof texts / sizeof *texts)];
+        double slope = slope_at(text, at, slopes, &wanted, &doubt);
+        if (fabs(at[0] - at[1]) < 0.1 || fabs(at[0] - at[3]) < 0.1) continue; // kinks within steps
+        test_near(__FILE__, __LINE__, text, slope, wanted, 1e-9 * fabs(wanted) + 8 * doubt + 1e-11);
+    }
+}
+
+TEST(kinks_and_jumps_have_no_slope)
+{
+    static const char *const none[] = {"abs(a)",    "max(a, b_2)",         "min(b_2, a)", "sign(a)",
+                                       "(a < b_2)", "sqrt(a)*0 + sqrt(a)", "1/a"};
+    static const double at[] = {0, 0, 1, 1}, slopes[] = {1, 0, 0, 0};
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+        test_int(__FILE__, __LINE__, none[i],
+                 isfinite(slope_at(none[i], at, slopes, NULL, NULL)) != 0, 0);
+    // what does not vary has none to give
+    CHECK(slope_at("abs(b_2) + sqrt(b_2) + a", at, slopes, NULL, NULL) == 1);
+    CHECK(slope_at("max(a, a) + 2", at, slopes, NULL, NULL) == 1);
+}
+
 TEST_MAIN(TEST_ENTRY(what_binds_first), TEST_ENTRY(not_a_number_goes_through),
           TEST_ENTRY(calls_of_ones_own_come_after_functions),
           TEST_ENTRY(random_trees_are_read_as_they_were_written),
           TEST_ENTRY(mistakes_have_a_column), TEST_ENTRY(deep_texts_are_refused),
-          TEST_ENTRY(blanks_separate_elements))
+          TEST_ENTRY(blanks_separate_elements), TEST_ENTRY(slopes_are_those_of_differences),
+          TEST_ENTRY(kinks_and_jumps_have_no_slope))
