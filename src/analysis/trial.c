@@ -13,13 +13,17 @@ fo_experiment_def fo_default_experiment_def(void)
 
 // ---------------------------------------------------------------------------------------- opening
 
-static fo_status opened(fo_status status, const fo_model *m, fo_message *why)
+// Opens a model, and says what is wrong with it as the first of its errors does.
+static fo_status open_model(const fo_model_def *def, fo_model **model, fo_message *why)
 {
+    fo_status status = fo_model_open(def, model);
+    const fo_model *m = *model;
     if (status == FO_OK) return FO_OK;
     for (size_t i = 0; m && i < fo_model_finding_count(m); i++) {
         const fo_finding *f = fo_model_finding(m, i);
         if (f->severity != FO_SEVERITY_ERROR) continue;
         if (!f->file) return fo_fail(why, status, "%s", f->text);
+        if (!f->line) return fo_fail(why, status, "%s: %s", f->file, f->text);
         return fo_fail(why, status, "%s:%u:%u: %s", f->file, f->line, f->column, f->text);
     }
     return fo_fail(why, status, "%s", fo_status_text(status));
@@ -81,7 +85,7 @@ fo_status foi_trial_open(foi_trial *e, const fo_experiment_def *def, const char 
     e->fixed = foi_new(e->allocator, count, sizeof *e->fixed);
     fo_status status = FO_OK;
     if (!e->names || !e->fixed) status = fo_fail(why, FO_ERROR_MEMORY, "no memory for names");
-    if (status == FO_OK) status = opened(fo_model_open(&def->model, &e->model), e->model, why);
+    if (status == FO_OK) status = open_model(&def->model, &e->model, why);
     for (; e->count < count && status == FO_OK; e->count++)
         status = find_name(e, e->count, names[e->count], why);
     for (size_t i = 0; i < e->count && status == FO_OK; i++) e->reopen |= e->fixed[i];
@@ -149,7 +153,7 @@ static fo_status open_again(const foi_trial *e, const double *values, uint64_t n
         if (e->fixed[i]) list[before++] = (fo_setting){e->names[i], values[i], false};
     def.settings = list, def.setting_count = before;
     def.seed = e->def.seed, def.replication = number;
-    fo_status status = opened(fo_model_open(&def, model), *model, why);
+    fo_status status = open_model(&def, model, why);
     foi_free(e->allocator, list);
     return status;
 }

@@ -18,9 +18,9 @@
 /// the line that crosses a page can be torn.
 ssize_t foi_write_whole(int fd, const char *bytes, size_t count);
 
-/// Locks a file for this process alone; the lock ends with the file, also when the process dies. False
-/// where another one has it. What was written for a process that is gone is waited for, some tenths of
-/// a second.
+/// Locks a file for this process alone; the lock ends with the file, also when the process dies.
+/// False where another one has it. What was written for a process that is gone is waited for, some
+/// tenths of a second.
 bool foi_lock_alone(int fd);
 
 /// A stream that hands what it is given to foi_write_whole whenever it is flushed, and takes `file`

@@ -100,21 +100,21 @@ bool replace_plots(const command *c, const char *path, const char *format, bool 
 }
 
 // The first line that a run with these signals writes.
-static char *header(fo_system system, const fo_reference *signals, size_t count, size_t *length)
+char *replace_header(fo_system system, const fo_reference *signals, size_t count, size_t *length)
 {
     enum { NAME = 256 };
     char name[NAME];
     size_t size = sizeof "time\n";
     for (size_t i = 0; i < count; i++)
         size += 1 + foi_field_size(fo_system_name(system, signals[i], name, sizeof name));
-    char *text = malloc(size), *at = text;
+    char *text = malloc(size + 1), *at = text;
     if (!text) return NULL;
     at = (char *)memcpy(at, "time", 4) + 4;
     for (size_t i = 0; i < count; i++) {
         *at++ = ',';
         at = foi_put_field(at, fo_system_name(system, signals[i], name, sizeof name));
     }
-    *at++ = '\n';
+    *at++ = '\n', *at = 0;
     *length = (size_t)(at - text);
     return text;
 }
@@ -128,7 +128,8 @@ bool replace_note(const command *c, const char *path, fo_system system, const fo
     size_t got = beginning(path, few, sizeof few, &maker);
     if (got < 5 || memcmp(few, "time", 4) != 0) return true; // other formats say less
     size_t length = 0;
-    char *own = header(system, signals, count, &length), *there = own ? malloc(length) : NULL;
+    char *own = replace_header(system, signals, count, &length),
+         *there = own ? malloc(length) : NULL;
     bool other = there && (beginning(path, there, length, &maker) != length ||
                            memcmp(own, there, length) != 0);
     free(there);

@@ -16,6 +16,8 @@ bool replace_may(const command *c, const char *by, const char *path, const char 
                  bool overwrite);
 /// The same for what `--gnuplot` writes: PATH.dat, PATH.gp and the picture, PATH.<format>.
 bool replace_plots(const command *c, const char *path, const char *format, bool overwrite);
+/// The first line of rows of these signals, with its end; NULL without memory. free() it.
+char *replace_header(fo_system system, const fo_reference *signals, size_t count, size_t *length);
 /// A note where the file has rows of other signals than those; false after a message where nobody
 /// knows who made it.
 bool replace_note(const command *c, const char *path, fo_system system, const fo_reference *signals,

@@ -1,5 +1,6 @@
 /// The gallery: models by name, in folders and compiled.
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,10 +25,12 @@ static bool is_folder(const char *path)
 }
 
 // All files of a folder, then those of its folders: a model has one of its own.
-static bool visit_folder(const char *folder, int depth, visitor *visit, void *self)
+static bool visit_folder(const char *folder, int depth, visitor *visit, void *self, bool *lacked)
 {
     struct dirent **list = NULL;
+    errno = 0;
     int count = scandir(folder, &list, visible, alphasort);
+    if (count < 0 && errno == ENOMEM) *lacked = true;
     bool go = true;
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < count && go; i++) {
@@ -38,17 +41,20 @@ static bool visit_folder(const char *folder, int depth, visitor *visit, void *se
             bool inside = is_folder(path);
             const foi_model_kind *kind = inside ? NULL : foi_kind_of_file(path, &end);
             if (pass == 0 && kind && !kind->code && !*end) go = visit(self, kind, path);
-            if (pass == 1 && inside && depth > 0) go = visit_folder(path, depth - 1, visit, self);
+            if (pass == 1 && inside && depth > 0)
+                go = visit_folder(path, depth - 1, visit, self, lacked);
         }
     for (int i = 0; i < count; i++) free(list[i]);
     free(list);
     return go;
 }
 
-void foi_gallery_files(const char *const *folders, visitor *visit, void *self)
+bool foi_gallery_files(const char *const *folders, visitor *visit, void *self)
 {
+    bool lacked = false;
     for (; folders && *folders; folders++)
-        if (!visit_folder(*folders, 1, visit, self)) return;
+        if (!visit_folder(*folders, 1, visit, self, &lacked)) break;
+    return !lacked;
 }
 
 // ----------------------------------------------------------------------------------------- the
@@ -138,9 +144,9 @@ fo_gallery *fo_gallery_open(const fo_model_def *def, fo_message *why)
         for (size_t i = 0; i < def->table.world_count; i++)
             add(g, def->table.worlds[i]->name, foi_kind_world.name, def->table.worlds[i]->about,
                 NULL);
-        foi_gallery_files(def->folders, add_file, g);
+        bool whole = foi_gallery_files(def->folders, add_file, g);
         g->def = NULL;
-        if (!g->arena.failed) return g;
+        if (whole && !g->arena.failed) return g;
     }
     fo_fail(why, FO_ERROR_MEMORY, "no memory for the gallery");
     fo_gallery_close(g);

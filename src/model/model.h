@@ -108,8 +108,8 @@ typedef struct foi_model_place {
 /// near.
 fo_status foi_model_locate(const fo_model_def *def, foi_model_place *place, fo_message *why);
 /// Calls `visit` for every file of the folders that a kind has, in the order of their names; until
-/// it returns false.
-void foi_gallery_files(const char *const *folders,
+/// it returns false. False where a folder could not be read for want of memory.
+bool foi_gallery_files(const char *const *folders,
                        bool (*visit)(void *self, const foi_model_kind *kind, const char *path),
                        void *self);
 /// The last part of a path.

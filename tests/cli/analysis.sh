@@ -119,4 +119,33 @@ equal "a MAT-file" "$(wc -c <loop.mat | tr -d ' ')" "216"
 run linearize loop.mo --reduce 2
 expect 0
 prints "2 of 3 states are kept"
+# A text with a mistake: each says where, and what.
+printf 'model broken\n  Real x;\nequation\n  der(x) = y;\nend broken;\n' >broken.mo
+printf 'time,x\n0,1\n1,2\n' >two.csv
+for line in "steady broken.mo" "linearize broken.mo" "sensitivity broken.mo --to c --measure final(x)" \
+    "sweep broken.mo --vary c=1:2:3 --measure final(x)" "fit broken.mo --data two.csv --adjust c" \
+    "optimize broken.mo --adjust c=0..1 --minimize final(x)"; do
+    # shellcheck disable=SC2086 # options
+    run $line
+    expect 1
+    says "broken.mo:4:12: 'y' is not declared"
+    # shellcheck disable=SC2086
+    run $(echo "$line" | sed 's/broken/nothing/')
+    expect 1
+    says "nothing.mo: cannot read 'nothing.mo': No such file or directory"
+done
+
+# The differences of a fit replace no file of others.
+printf 'model decay parameter Real c = 1; Real x(start = 1); equation der(x) = -c * x; end decay;' >decay.mo
+echo "of somebody else" >kept.csv
+run fit decay.mo --data two.csv --adjust c --quiet --residuals kept.csv
+expect 1
+says "kept.csv"
+equal "the file of somebody else" "$(cat kept.csv)" "of somebody else"
+run fit decay.mo --data two.csv --adjust c --quiet --residuals kept.csv --overwrite
+expect 0
+equal "the first line" "$(head -n 1 kept.csv)" "data,time,signal,measured,model,difference"
+run fit decay.mo --data two.csv --adjust c --quiet --residuals kept.csv
+expect 0
+
 finish

@@ -84,7 +84,7 @@ static const trial trials[] = {
     {"live --replay kept --quiet --output rows.csv", {"rows.csv"}},
     {"export mass-on-a-spring --document --output made.json", {"made.json"}, .signals = true},
     {"export mass-on-a-spring --matrix", .prints = true},
-    {"models", .prints = true},
+    {"models"},
     {"nodes", .prints = true},
     {"solvers", .prints = true},
     {"help run", .prints = true},
@@ -579,6 +579,10 @@ static void each_place(const trial *t, const char *kind, long count, long most, 
             snprintf(fault, sizeof fault, "%s:%ld%s", kind, n, onward ? "+" : "");
         clean(t);
         ending e = execute(t, fault, NULL);
+        if (number && !e.hung && e.seconds > 2) { // a busy machine is not what is tried
+            clean(t);
+            e = execute(t, fault, NULL);
+        }
         if (number)
             check_signal(t, fault, number, &e);
         else

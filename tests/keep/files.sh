@@ -58,7 +58,20 @@ for path in "$PWD/abs.txt" ../up.txt other/../../up.txt /etc/passwd; do
     run check out.json
     [ "$status" -ne 0 ] || fail "it was not refused: $path"
     says "leads out of it"
+    for type in Structure Field; do
+        sed "s#From Data File#$type#" out.json >part.json
+        run check part.json
+        [ "$status" -ne 0 ] || fail "it was not refused: $path"
+        says "leads out of it"
+    done
 done
+# A part beside the document is found there, wherever the program was started.
+run export mass-on-a-beam --document --output other/part.structure.json
+expect 0
+reads part.structure.json | sed 's#From Data File#Structure#' >other/whole.json
+run check other/whole.json
+[ "${err#*cannot open}" = "$err" ] || fail "the part was not found: $err"
+[ "${err#*leads out}" = "$err" ] || fail "the part was refused: $err"
 [ ! -e abs.txt ] && [ ! -e ../up.txt ] || fail "a file was made"
 
 # --files: relative names are in it, absolute ones must be.

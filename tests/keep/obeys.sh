@@ -81,6 +81,11 @@ expect 0
     echo time,x
     seq 0 2000 | awk '{print $1 / 2 ",1"}'
 } >measured.csv
+cat >long.json <<'END'
+{"studies": [{"command": "sweep", "model": "lorenz", "vary": {"rho": "20:30:100000"}, "stop": 100,
+              "measure": ["max(z)"], "output": "study.csv"},
+             {"command": "steady", "model": "lorenz", "starts": 1000000}]}
+END
 for signal in INT TERM; do
     obeys $signal 0.4 sweep lorenz --vary rho=20:30:100000 --measure 'max(z)' --quiet --stop 100 \
         --output table.csv
@@ -88,6 +93,9 @@ for signal in INT TERM; do
     obeys $signal 0.4 fit lorenz --data measured.csv --adjust rho=20..30 --quiet --stop 1000 --starts 1000
     obeys $signal 0.4 steady lorenz --starts 1000000 --quiet
     obeys $signal 0.4 sensitivity lorenz --to rho=20..30 --samples 100000 --measure 'max(z)' --quiet
+    obeys $signal 0.4 sensitivity lorenz --to rho --measure 'max(z)' --stop 1e6 --quiet
+    obeys $signal 0.4 optimize lorenz --adjust rho=20..30 --minimize 'max(z)' --stop 1e6 --quiet --output steps.csv
+    obeys $signal 0.4 study long.json
     obeys $signal 0.5 run prey.fmu --stop 1e9 --quiet
     obeys $signal 0.5 run prey.fmu --type cs --stop 1e9 --quiet
 done
@@ -100,6 +108,33 @@ wait $shared 2>/dev/null
 mkfifo lines
 sleep 20 >lines &
 sleeper=$!
+# A desk in the middle of a run and of a translation: it says nothing, and ends.
+{
+    echo '{"id": 1, "do": "open", "name": "a.mo", "text": "model a Real x(start = 1); equation der(x) = -x * sin(1e3 * time); end a;"}'
+    echo '{"id": 2, "do": "run", "doc": 1, "stop": 1e9}'
+} >busy
+for signal in INT TERM; do
+    last="desk, busy, SIG$signal"
+    rm -f speech
+    mkfifo speech
+    env --default-signal=INT "$foliot" desk <speech >.out 2>.err &
+    pid=$!
+    exec 9>speech # it stays open: the desk waits for more
+    cat busy >&9
+    for try in $(seq 200); do # until the run was begun
+        grep -q '"id": 2' .out && break
+        sleep 0.05
+    done
+    begun=$(date +%s%N)
+    kill -$signal "$pid"
+    wait $pid
+    status=$?
+    exec 9>&-
+    took=$((($(date +%s%N) - begun) / 1000000))
+    [ "$took" -lt 1000 ] || fail "it took $took ms"
+    err=$(cat .err)
+    if [ $signal = INT ]; then expect 130; else expect 143; fi
+done
 for server in desk lsp; do
     last="$server"
     env --default-signal=INT "$foliot" $server >.out 2>.err <lines &
@@ -130,7 +165,22 @@ equation
   for i in 1:n loop der(x[i]) = -x[i] * i; end for;
 end many;
 END
-for verb in check show run live; do obeys INT 0.3 $verb many.mo; done
+for verb in check show run live steady linearize; do obeys INT 0.3 $verb many.mo; done
+obeys TERM 0.3 export many.mo --fmu many.fmu
+[ ! -e many.fmu ] || fail "it wrote a unit"
+if [ -x "$(dirname "$foliot")/foliot-studio" ]; then
+    "$foliot" studio --port 0 . >.out 2>.err &
+    pid=$!
+    last=studio
+    for try in $(seq 200); do [ -s .out ] && break || sleep 0.05; done
+    begun=$(date +%s%N)
+    kill -TERM $pid
+    wait $pid
+    status=$?
+    took=$((($(date +%s%N) - begun) / 1000000))
+    [ "$took" -lt 1000 ] || fail "it took $took ms"
+    expect 0
+fi
 
 # Steps and intervals that cannot move time.
 for option in "--interval 1e-300" "--step 1e-300 --solver rk4" "--max-step 1e-17" \

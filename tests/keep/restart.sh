@@ -59,6 +59,7 @@ for i in $(seq "$kills"); do
         kill -9 $pid 2>/dev/null && killed=$((killed + 1))
         wait $pid 2>/dev/null
         # what is there is whole: lines, and a checkpoint that can be read
+        [ ! -f o.csv ] || flock o.csv true # what was being written for it is there
         [ ! -f o.csv ] || [ -z "$(tail -c 1 o.csv | tr -d '\n')" ] || fail "o.csv ends in a part of a row"
     done
     from=

@@ -226,6 +226,48 @@ TEST(a_state_that_is_cut_short_is_said_and_nobody_dies)
     scene_close(&s);
 }
 
+// Names that run into each other, or that are more or fewer than there are signals.
+TEST(names_that_do_not_add_up_are_refused)
+{
+    scene s;
+    fo_message why = {0};
+    foi_share_head head;
+    REQUIRE(scene_open(&s, "names"));
+    REQUIRE(pread(s.file, &head, sizeof head, 0) == (ssize_t)sizeof head);
+    for (uint32_t i = 0; i < head.names_size; i++) {
+        char was, other;
+        off_t at = (off_t)(sizeof head + i);
+        REQUIRE(pread(s.file, &was, 1, at) == 1);
+        other = was ? 0 : 'x';
+        CHECK(pwrite(s.file, &other, 1, at) == 1);
+        fo_look *look = fo_look_open(s.name, NULL, &why);
+        // a name more, or one less; the place does not matter
+        if (look) test_fail(__FILE__, __LINE__, "byte %u of the names", (unsigned)i);
+        CHECK_CONTAINS(why.text, "is not a shared state that can be read");
+        fo_look_close(look);
+        CHECK(pwrite(s.file, &was, 1, at) == 1);
+    }
+    scene_close(&s);
+}
+
+TEST(a_look_without_memory_says_so)
+{
+    scene s;
+    REQUIRE(scene_open(&s, "memory"));
+    for (long failing = 1;; failing++) {
+        test_memory memory;
+        fo_message why = {0};
+        test_memory_init(&memory, failing);
+        fo_look *look = fo_look_open(s.name, &memory.allocator, &why);
+        bool seen = look;
+        fo_look_close(look);
+        CHECK_INT(memory.live, 0);
+        if (seen) break;
+        CHECK_INT(why.status, FO_ERROR_MEMORY);
+    }
+    scene_close(&s);
+}
+
 TEST(a_state_that_is_left_half_written_is_said)
 {
     scene s;
@@ -296,6 +338,8 @@ TEST(names_of_others_are_refused)
 }
 
 TEST_MAIN(TEST_ENTRY(a_state_that_is_cut_short_is_said_and_nobody_dies),
+          TEST_ENTRY(names_that_do_not_add_up_are_refused),
+          TEST_ENTRY(a_look_without_memory_says_so),
           TEST_ENTRY(a_state_that_is_left_half_written_is_said),
           TEST_ENTRY(the_life_of_the_writer_is_the_lock), TEST_ENTRY(names_of_others_are_refused),
           TEST_ENTRY(a_run_is_seen),

@@ -253,6 +253,8 @@ int ranks_restart(keep *k, struct fo_cluster *ranks)
     if (!k->options->restart) return EXIT_FINE;
     fo_status status = here.mpi.load(ranks, k->sim, k->options->restart, &why);
     if (status) complain(k->command, "%s", why.text);
+    k->results->goes_on = true;
+    k->results->from = fo_simulation_time(k->sim), k->results->interval = k->interval;
     return status ? EXIT_FAILED : EXIT_FINE;
 }
 

@@ -3,12 +3,18 @@
 #include <stdlib.h>
 
 #include "cli/interrupt.h"
+#include "cli/replace.h"
+#include "cli/run/go_on.h"
 #include "cli/terminal.h"
 
 static fo_status open_moments(results *r, fo_message *why)
 {
+    char mark[FO_CSV_MARK] = "";
+    const go_on g = {.t = r->from};
     if (!r->moments_path || r->moments) return FO_OK;
-    r->moments = fo_moment_csv_open(r->moments_path, r->acts, NULL, why);
+    if (r->goes_on && fo_failed(go_on_mark(r->moments_path, &g, mark, why))) return FO_ERROR_INPUT;
+    r->moments = mark[0] ? fo_moment_csv_resume(r->moments_path, mark, r->acts, NULL, why)
+                         : fo_moment_csv_open(r->moments_path, r->acts, NULL, why);
     return r->moments ? FO_OK : FO_ERROR_INPUT;
 }
 
@@ -42,11 +48,29 @@ bool results_prepare(const command *c, results *r)
     return true;
 }
 
+static fo_status mark_rows(const results *r, char mark[FO_CSV_MARK], fo_message *why)
+{
+    size_t length;
+    fo_result_format format;
+    fo_status known = fo_result_format_of(r->rows_path, &format, why);
+    if (fo_failed(known)) return known;
+    char *header = replace_header(r->system, r->signals.list, r->signals.count, &length);
+    if (!header) return fo_fail(why, FO_ERROR_MEMORY, "no memory for the rows of %s", r->rows_path);
+    const go_on g = {.t = r->from,
+                     .interval = r->interval,
+                     .header = r->units || format != FO_RESULT_CSV ? NULL : header};
+    fo_status status = go_on_mark(r->rows_path, &g, mark, why);
+    free(header);
+    return status;
+}
+
 static fo_status open_rows(results *r, fo_message *why)
 {
     if (!r->rows_path || r->rows) return FO_OK;
+    char mark[FO_CSV_MARK] = "";
     const fo_result_def def = rows_def(r);
-    r->rows = fo_result_open(&def, why);
+    if (r->goes_on && fo_failed(mark_rows(r, mark, why))) return FO_ERROR_INPUT;
+    r->rows = mark[0] ? fo_result_resume(&def, mark, why) : fo_result_open(&def, why);
     return r->rows ? FO_OK : FO_ERROR_INPUT;
 }
 

@@ -18,6 +18,8 @@ typedef struct results {
     const char *time_unit; ///< NULL: "s"
     fo_result_file *rows;
     fo_moment_csv *moments;
+    bool goes_on;                   ///< from a checkpoint that does not know where the files stood
+    double from, interval;          ///< goes_on: its time, and that from row to row; 0: not known
     uint32_t after_signal;          ///< rows that came after a signal
     double signalled;               ///< when the first of them did; 0: none
     size_t row_count, moment_count; ///< in the files, known after results_close

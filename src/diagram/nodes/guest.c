@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/bytes.h"
+#include "base/memory.h"
 #include "diagram/diagram.h"
 #include "diagram/nodes/node_doc.h"
 #include "diagram/run/guest.h"
@@ -124,11 +126,17 @@ static const char *beside(foi_build *b, const char *path)
     return foi_arena_print(b->arena, "%.*s/%s", (int)(slash - document), document, path);
 }
 
-static foi_json *read_document(foi_build *b, const char *path, fo_message *why)
+// The document that a node names: beside the diagram's, or in the folder that it may use.
+static foi_json *read_document(foi_build *b, const char *name, fo_message *why)
 {
     const char *files = b->diagram->files;
-    if (!files || *files) return foi_json_read_file(path, b->diagram->allocator, why);
-    fo_fail(why, FO_ERROR_INPUT, "the document may use no files, and names '%.100s'", path);
+    const fo_allocator *a = b->diagram->allocator;
+    char *within = files ? foi_file_within(name, files, a, why) : NULL;
+    if (files && !within) return NULL;
+    foi_free(a, within);
+    const char *path = beside(b, name);
+    if (path) return foi_json_read_file(path, a, why);
+    fo_fail(why, FO_ERROR_MEMORY, "no memory for a diagram");
     return NULL;
 }
 
@@ -141,10 +149,8 @@ static fo_status prepare_structure(foi_build *b, foi_node *n)
 {
     fo_message why = {0};
     foi_guest *g = new_guest(b);
-    const char *path = beside(b, n->settings[0].text);
     if (!g) return FO_ERROR_MEMORY;
-    if (!path) return fo_fail(b->why, FO_ERROR_MEMORY, "no memory for a diagram");
-    foi_json *json = read_document(b, path, &why);
+    foi_json *json = read_document(b, n->settings[0].text, &why);
     if (!json) return refuse_guest(b, n, &why);
     foi_numbers *numbers = foi_guest_numbers(b, n, json);
     if (numbers) g->owner = foi_structure_document_of(json, numbers, b->diagram->allocator, &why);
@@ -188,11 +194,9 @@ static fo_status prepare_field(foi_build *b, foi_node *n)
 {
     fo_message why = {0};
     foi_guest *g = new_guest(b);
-    const char *path = beside(b, n->settings[0].text);
     if (!g) return FO_ERROR_MEMORY;
-    if (!path) return fo_fail(b->why, FO_ERROR_MEMORY, "no memory for a diagram");
     foi_field_document *document = NULL;
-    foi_json *json = read_document(b, path, &why);
+    foi_json *json = read_document(b, n->settings[0].text, &why);
     if (!json) return refuse_guest(b, n, &why);
     foi_numbers *numbers = foi_guest_numbers(b, n, json);
     if (numbers) document = foi_field_document_with(json, numbers, b->diagram->allocator, &why);
