@@ -314,7 +314,7 @@ static fo_status open_all(fo_fmu *f, const char *path, const fo_fmu_def *def, fo
     return status == FO_OK ? make(f, def, why) : status;
 }
 
-fo_fmu *fo_fmu_open(const char *path, const fo_fmu_def *def, fo_message *why)
+static fo_fmu *open_one(const char *path, const fo_fmu_def *def, bool part, fo_message *why)
 {
     fo_message own = {0};
     fo_fmu_def plain = fo_default_fmu_def();
@@ -327,12 +327,22 @@ fo_fmu *fo_fmu_open(const char *path, const fo_fmu_def *def, fo_message *why)
     }
     f->allocator = f->unit.allocator = def->allocator;
     f->unit.timeout = def->timeout > 0 ? def->timeout : 60;
-    f->unit.in_process = def->in_process;
+    f->unit.in_process = def->in_process, f->unit.part = part;
     foi_arena_begin(&f->unit.arena, def->allocator, 0);
     f->locked = pthread_mutex_init(&f->lock, NULL) == 0;
     if (open_all(f, path, def, why) == FO_OK) return f;
     fo_fmu_close(f);
     return NULL;
+}
+
+fo_fmu *fo_fmu_open(const char *path, const fo_fmu_def *def, fo_message *why)
+{
+    return open_one(path, def, false, why);
+}
+
+fo_fmu *foi_fmu_open_part(const char *path, const fo_fmu_def *def, fo_message *why)
+{
+    return open_one(path, def, true, why);
 }
 
 // What the binary has registered with the C library keeps it in place; it is not unloaded.
