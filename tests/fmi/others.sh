@@ -100,7 +100,9 @@ fi
 #   own_error + n K T      foliot: T is the document's own rtol, n = 100, since its rows lie on dense output
 #                          fmusim: T is the 1e-8 that it is told, n the rows, since it steps from row to row
 #
-# from the direct run, whose own error is its distance from a run with 1e-10, of dop853 where tolerances do not move
+# and, for documents with events, what fmusim's own rule adds: an event within 1e-5 of a row's time, relative to it, is
+# taken for one at the row. That moves a solution by 1e-5 times its span times its steepest relative slope between
+# rows (an event is a steep place). All that is counted from the direct run, whose own error is its distance from a run with 1e-10, of dop853 where tolerances do not move
 # the document's solver (fixed steps). FMPy's solver is Euler's with a fixed step, whose error has no bound: that it
 # runs to the end is asked.
 limit() # <model> <type> <tool>
@@ -109,7 +111,7 @@ limit() # <model> <type> <tool>
     cs-*) echo 1e-15 ;;
     me-fmpy) echo inf ;;
     me-foliot) awk -v e="$own_error" -v K="$condition" -v T="$own_tolerance" 'BEGIN { print e + 100 * K * T }' ;;
-    *) awk -v e="$own_error" -v K="$condition" -v n="$(wc -l <direct.csv)" 'BEGIN { print e + (n > 100 ? n : 100) * K * 1e-8 }' ;;
+    *) awk -v e="$own_error" -v K="$condition" -v n="$(wc -l <direct.csv)" -v j="$jitter" 'BEGIN { print e + ((n > 100 ? n : 100) * 1e-8 + j) * K }' ;;
     esac
 }
 
@@ -130,10 +132,22 @@ fine()
     [ -s "$2" ]
 }
 
+# How far a solution with events moves when they are 1e-5 of the span late; 0 without events.
+events_jitter() # <csv>
+{
+    awk -F, -v span="$span" 'FNR > 1 { if (NR > 2 && $1 == t) events = 1
+            for (i = 2; i <= NF; i++) { v = $i + 0; a = v < 0 ? -v : v; if (a > scale[i]) scale[i] = a
+                d = v - last[i]; if (d < 0) d = -d; if (NR > 2 && d > most[i]) most[i] = d; last[i] = v }
+            if ($1 - t > 0) step = $1 - t
+            t = $1 }
+        END { for (i in most) if (scale[i] > 0 && most[i] / scale[i] > steep) steep = most[i] / scale[i]
+            print (events && step > 0 ? 1e-5 * span * steep / step : 0) }' "$1"
+}
+
 # own_error, own_tolerance and condition of a document whose direct.csv is there; own_error empty: no truth was found
 measure_errors() # <document>
 {
-    own_error='' condition=1
+    own_error='' condition=1 jitter=$(events_jitter direct.csv)
     own_tolerance=$("$foliot" show "$1" | sed -n 's/.*rtol \([0-9.e-]*\).*/\1/p' | tail -1)
     own_tolerance=${own_tolerance:-1e-6}
     fine "$1" fine.csv "" || return
@@ -164,7 +178,7 @@ judge()
     set -- "$1" "$2" "$3" "$4" $(awk -f "$here/compare.awk" -v span="$span" -v ignore='^balance$|^energy$|^state\\[' -v tube="$([ "$3" = me ] && echo 1 || echo 0)" direct.csv other.csv)
     echo "$1 $2 $3 $4 $5 $6 $7 $8" >>lines
     awk -v e="$5" -v n="$6" -v limit="$([ "$3" = cs ] || [ -n "$own_error" ] && limit "$1" "$3" "$4" || echo inf)" 'BEGIN { exit !(n >= 10 && (limit == "inf" || e <= limit)) }' ||
-        fail "$1 $2 $3 by $4: $5 at $7($8), of $6 values; the limit is $(limit "$1" "$3" "$4"), its own error $own_error, its condition $condition"
+        fail "$1 $2 $3 by $4: $5 at $7($8), of $6 values; the limit is $(limit "$1" "$3" "$4"), its own error $own_error, its condition $condition, of events $jitter"
 }
 
 check()
