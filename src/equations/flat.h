@@ -295,7 +295,7 @@ typedef struct foi_flat_unit {
     struct foi_flat_unit_value {
         const char *name; ///< of a parameter, without the component's
         double value;
-    } *values;
+    } * values;
     uint32_t value_count;
 } foi_flat_unit;
 

@@ -94,11 +94,12 @@ fi
 # Co-Simulation is the same simulation: it may differ by the digits that a writer of CSV leaves away, 1e-15.
 #
 # Model Exchange has another solver, which keeps a tolerance T: in each step an error of T. n steps add up, each
-# amplified by no more than the document's condition K: how far a run moves when its start is moved by 1e-6, relative
-# to that, and at least 1 (chaotic documents have K = 270). So what a tool finds may be
+# amplified by no more than the document's condition K: how far a run moves when its start is moved by 1e-6 of each
+# state's largest value, relative to that, and at least 1 (chaotic documents have K = 270). So what a tool finds may be
 #
 #   own_error + n K T      foliot: T is the document's own rtol, n = 100, since its rows lie on dense output
-#                          fmusim: T is the 1e-8 that it is told, n the rows, since it steps from row to row
+#                          fmusim: T is the 1e-8 that it is told, n the rows, since it steps from row to row;
+#                          it is absolute, too, so that in a column whose largest value s is below 1 it is 1e-8 / s
 #
 # and, for documents with events, what fmusim's own rule adds: an event within 1e-5 of a row's time, relative to it, is
 # taken for one at the row. That moves a solution by 1e-5 times its span times its steepest relative slope between
@@ -111,7 +112,7 @@ limit() # <model> <type> <tool>
     cs-*) echo 1e-15 ;;
     me-fmpy) echo inf ;;
     me-foliot) awk -v e="$own_error" -v K="$condition" -v T="$own_tolerance" 'BEGIN { print e + 100 * K * T }' ;;
-    *) awk -v e="$own_error" -v K="$condition" -v n="$(wc -l <direct.csv)" -v j="$jitter" 'BEGIN { print e + ((n > 100 ? n : 100) * 1e-8 + j) * K }' ;;
+    *) awk -v e="$own_error" -v K="$condition" -v n="$(wc -l <direct.csv)" -v j="$jitter" -v s="$smallest" 'BEGIN { print e + ((n > 100 ? n : 100) * 1e-8 / (s < 1 ? s : 1) + j) * K }' ;;
     esac
 }
 
@@ -144,15 +145,31 @@ events_jitter() # <csv>
             print (events && step > 0 ? 1e-5 * span * steep / step : 0) }' "$1"
 }
 
+# The least of the columns' largest values, as compare.awk has them: none less than a millionth of the largest.
+smallest_column() # <csv>
+{
+    awk -F, 'FNR > 1 { for (i = 2; i <= NF; i++) { a = $i < 0 ? -$i : $i + 0; if (a > scale[i]) scale[i] = a } }
+        END { for (i in scale) if (scale[i] > most) most = scale[i]
+            least = most
+            for (i in scale) { s = scale[i] < 1e-6 * most ? 1e-6 * most : scale[i]; if (s < least) least = s }
+            print (least > 0 ? least : 1) }' "$1"
+}
+
 # own_error, own_tolerance and condition of a document whose direct.csv is there; own_error empty: no truth was found
 measure_errors() # <document>
 {
-    own_error='' condition=1 jitter=$(events_jitter direct.csv)
+    own_error='' condition=1 jitter=$(events_jitter direct.csv) smallest=$(smallest_column direct.csv)
     own_tolerance=$("$foliot" show "$1" | sed -n 's/.*rtol \([0-9.e-]*\).*/\1/p' | tail -1)
     own_tolerance=${own_tolerance:-1e-6}
     fine "$1" fine.csv "" || return
     own_error=$(distance fine.csv direct.csv)
-    moved=$("$foliot" show "$1" | awk '/^States/ { on = 1; next } /^$/ { on = 0 } on && $2 + 0 != 0 && n < 20 { n++; printf "--start %s=%.17g ", $1, $2 * 1.000001 }')
+    moved=$("$foliot" show "$1" | awk -F, 'FILENAME == "direct.csv" {
+            if (FNR == 1) { for (i = 1; i <= NF; i++) name[i] = $i; next }
+            for (i = 2; i <= NF; i++) { a = $i < 0 ? -$i : $i + 0; if (a > scale[name[i]]) scale[name[i]] = a }
+            next }
+        /^States/ { on = 1; next } /^$/ { on = 0 }
+        on && n < 20 { split($0, part, " "); if (part[1] in scale && scale[part[1]] > 0) { n++
+            printf "--start %s=%.17g ", part[1], part[2] + 1e-6 * scale[part[1]] } }' direct.csv -)
     [ -n "$moved" ] && fine "$1" moved.csv "$moved" || return
     condition=$(awk -v d="$(distance fine.csv moved.csv)" 'BEGIN { k = d / 1e-6; print k < 1 ? 1 : k }')
 }
