@@ -194,6 +194,11 @@ judge()
     fi
     set -- "$1" "$2" "$3" "$4" $(awk -f "$here/compare.awk" -v span="$span" -v ignore='^balance$|^energy$|^state\\[' -v tube="$([ "$3" = me ] && echo 1 || echo 0)" direct.csv other.csv)
     echo "$1 $2 $3 $4 $5 $6 $7 $8" >>lines
+    # where the direct run is the less exact one, the truth itself may be what the tool has found
+    if [ "$3" = me ] && [ "$4" != fmpy ] && [ -s fine.csv ]; then
+        truth=$(distance fine.csv other.csv)
+        set -- "$1" "$2" "$3" "$4" "$(awk -v a="$5" -v b="$truth" 'BEGIN { print a + 0 < b + 0 ? a : b }')" "$6" "$7" "$8"
+    fi
     awk -v e="$5" -v n="$6" -v limit="$([ "$3" = cs ] || [ -n "$own_error" ] && limit "$1" "$3" "$4" || echo inf)" 'BEGIN { exit !(n >= 10 && (limit == "inf" || e <= limit)) }' ||
         fail "$1 $2 $3 by $4: $5 at $7($8), of $6 values; the limit is $(limit "$1" "$3" "$4"), its own error $own_error, its condition $condition, of events $jitter"
 }
