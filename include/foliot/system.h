@@ -540,7 +540,7 @@ typedef struct fo_connection {
 } fo_connection;
 
 typedef struct fo_component {
-    const char *name; ///< prefixes the part's names: "arm.angle"
+    const char *name; ///< prefixes the part's names: "arm.angle"; "": they stay as they are
     fo_system system;
 } fo_component;
 

@@ -6,6 +6,7 @@
 
 #include "base/decimal.h"
 #include "cli/command.h"
+#include "cli/fmu_block.h"
 #include "cli/json.h"
 #include "cli/listing.h"
 #include "cli/model.h"
@@ -335,7 +336,7 @@ static void print_as_json(const fo_model *m, const fo_model *live)
 }
 
 typedef struct show_options {
-    bool equations, sorted, c, scene, json;
+    bool equations, sorted, c, scene, json, block;
     settings set;
     const char *memory;
 } show_options;
@@ -347,6 +348,7 @@ static const option show_table[] = {
      "of a text: the equations in the order in which they are solved"},
     {"c", 0, NULL, OPTION_FLAG, AT(c), "of a text: the program as C"},
     {"scene", 0, NULL, OPTION_FLAG, AT(scene), "of a diagram: the 3D scene and what drives it"},
+    {"block", 0, NULL, OPTION_FLAG, AT(block), "of an FMU: the block that stands for it in a text"},
     {"json", 0, NULL, OPTION_FLAG, AT(json), "all that the model says of itself as JSON"},
     {"set", 0, "NAME=VALUE", OPTION_SETTING, AT(set), "set a number of the model; may be repeated"},
     {"memory", 0, "SIZE", OPTION_TEXT, AT(memory), LIMIT_ABOUT},
@@ -449,6 +451,8 @@ static int show_model(const command *self, const char *name, const show_options 
         result = print_scene(self, m);
     else if (o->equations || o->sorted || o->c)
         result = print_text(self, m, o);
+    else if (o->block)
+        result = fmu_block_print(self, m);
     else if (o->json)
         show_as_json(self, name, o, m);
     else

@@ -287,6 +287,19 @@ typedef struct foi_flat_experiment {
     double start, stop, tolerance, interval;
 } foi_flat_experiment;
 
+/// A component that another tool's unit computes: its outputs are inputs of the flat model, its
+/// inputs are outputs.
+typedef struct foi_flat_unit {
+    const char *name; ///< of the component, "plant.engine"
+    const char *file; ///< as the text has it
+    foi_place place;
+    struct foi_flat_unit_value {
+        const char *name; ///< of a parameter, without the component's
+        double value;
+    } * values;
+    uint32_t value_count;
+} foi_flat_unit;
+
 typedef struct foi_flat {
     foi_arena arena;
     const char *name, *description; ///< of the model
@@ -307,6 +320,9 @@ typedef struct foi_flat {
     uint32_t assert_count;
     foi_flat_function **functions;
     uint32_t function_count;
+
+    foi_flat_unit *units;
+    uint32_t unit_count;
 
     foi_flat_experiment experiment;
 } foi_flat;

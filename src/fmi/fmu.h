@@ -47,6 +47,11 @@ typedef struct foi_fmu_memory {
                                 ///< INFINITY; and that where the step began
 } foi_fmu_memory;
 
+/// fo_fmu_open for a part of a composition: all that the unit gives out is among the outputs.
+fo_fmu *foi_fmu_open_part(const char *path, const fo_fmu_def *def, fo_message *why);
+/// In Co-Simulation; a unit that has Model Exchange only as a part in that.
+fo_fmu *foi_fmu_open_stepped(const char *path, const fo_fmu_def *def, fo_message *why);
+
 /// For the systems: takes the lock and puts the unit to the state's generation.
 fo_status foi_fmu_take(fo_fmu *f, const fo_state *s);
 /// Gives the state a new generation, with the unit's state.

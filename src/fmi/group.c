@@ -66,16 +66,22 @@ static fo_status read_document(fo_fmu_group *g, const char *path, fo_message *wh
 
 // ------------------------------------------------------------------------------------- the units
 
+// In Model Exchange by a snapshot, which needs the unit's state as bytes.
+static bool can_go_back(const fo_fmu *f)
+{
+    return f->unit.can->get_set_state && (f->unit.cosimulation || f->room > 0);
+}
+
 static fo_status open_units(fo_fmu_group *g, const fo_fmu_def *def, fo_message *why)
 {
     foi_group_plan *p = &g->plan;
     fo_fmu_def own = *def;
-    own.type = FO_FMU_CO_SIMULATION;
     g->units = foi_group_room(g, p->part_count, sizeof *g->units);
     g->first_y = foi_group_room(g, p->part_count, sizeof *g->first_y);
     g->first_u = foi_group_room(g, p->part_count, sizeof *g->first_u);
     g->first_p = foi_group_room(g, p->part_count, sizeof *g->first_p);
-    if (!g->units || !g->first_y || !g->first_u || !g->first_p)
+    g->carried = foi_group_room(g, p->part_count, sizeof *g->carried);
+    if (!g->carried || !g->units || !g->first_y || !g->first_u || !g->first_p)
         return fo_fail(why, FO_ERROR_MEMORY, "no memory for the units of %s", p->file);
     g->rolls = true;
     for (uint32_t k = 0; k < p->part_count; k++) {
@@ -86,13 +92,14 @@ static fo_status open_units(fo_fmu_group *g, const fo_fmu_def *def, fo_message *
                                        p->parts[k].name);
         snprintf(path, sizeof path, "%s%s", p->parts[k].source[0] == '/' ? "" : p->folder,
                  p->parts[k].source);
-        fo_fmu *f = g->units[k] = fo_fmu_open(path, &own, why);
+        own.type = FO_FMU_CO_SIMULATION;
+        fo_fmu *f = g->units[k] = foi_fmu_open_stepped(path, &own, why);
         if (!f) return why->status;
         g->count = k + 1;
         g->first_y[k] = g->y_count, g->first_u[k] = g->u_count, g->first_p[k] = g->p_count;
         g->y_count += f->unit.y.values, g->u_count += f->unit.u.values;
         g->p_count += f->unit.p.values;
-        g->rolls = g->rolls && f->unit.can->get_set_state;
+        g->rolls = g->rolls && can_go_back(f);
     }
     return FO_OK;
 }
@@ -298,7 +305,8 @@ static void choose_run(fo_fmu_group *g)
     double stop = 0, interval = INFINITY;
     for (uint32_t k = 0; k < g->count; k++) {
         const foi_experiment *own = &g->units[k]->experiment;
-        stop = fmax(stop, own->stop), interval = fmin(interval, own->step);
+        stop = fmax(stop, own->stop);
+        interval = fmin(interval, own->step > 0 ? own->step : own->interval);
     }
     e->stop = p->has_stop ? p->stop : stop > e->start ? stop : e->start + 1;
     e->step = p->step > 0 ? p->step : fmin(interval, (e->stop - e->start) / 100);
@@ -322,13 +330,13 @@ static fo_status choose_method(fo_fmu_group *g, fo_message *why)
                        g->plan.file);
     if (g->method == FOI_GROUP_ITERATED && !g->rolls)
         for (uint32_t k = 0; k < g->count; k++)
-            if (!g->units[k]->unit.can->get_set_state)
+            if (!can_go_back(g->units[k]))
                 return fo_fail(why, FO_ERROR_UNFIT,
                                "%s: the method 'iterated' needs units that go back, and '%s' "
                                "cannot",
                                g->plan.file, g->plan.parts[k].name);
     for (uint32_t k = 0; k < g->count && g->control != FOI_GROUP_FIXED; k++)
-        if (!g->units[k]->unit.can->variable_step)
+        if (g->units[k]->unit.cosimulation && !g->units[k]->unit.can->variable_step)
             return fo_fail(why, FO_ERROR_UNFIT,
                            "%s: steps of different lengths are wanted, and '%s' cannot take them",
                            g->plan.file, g->plan.parts[k].name);
@@ -415,6 +423,7 @@ fo_fmu_group *fo_fmu_group_open(const char *path, const fo_fmu_def *def, fo_mess
 void fo_fmu_group_close(fo_fmu_group *g)
 {
     if (!g) return;
+    foi_group_drop_carried(g);
     for (uint32_t k = 0; k < g->count; k++) fo_fmu_close(g->units[k]);
     foi_folder_remove(&g->unpacked);
     if (g->locked) pthread_mutex_destroy(&g->lock);

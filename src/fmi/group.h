@@ -92,12 +92,19 @@ typedef struct foi_group_bond {
     const char *name;
 } foi_group_bond;
 
+/// What carries a unit that has Model Exchange only.
+typedef struct foi_group_carried {
+    fo_simulation *sim;
+    fo_snapshot *kept;
+} foi_group_carried;
+
 struct fo_fmu_group {
     const fo_allocator *allocator;
     foi_group_plan plan;
     foi_folder unpacked; ///< of an archive
     fo_fmu **units;
     uint32_t count;
+    foi_group_carried *carried;            ///< per unit; used where it is not in Co-Simulation
     uint32_t *first_y, *first_u, *first_p; ///< of each unit in Y, in all inputs and parameters
     uint32_t y_count, u_count, p_count;
     foi_group_link *links;
@@ -147,6 +154,10 @@ const fo_variable *foi_group_output(const fo_fmu *f, uint32_t i);
 /// Makes links of the wires, and finds the power bonds among them (group_wires.c).
 fo_status foi_group_connect(fo_fmu_group *g, fo_message *why);
 fo_status foi_group_find_bonds(fo_fmu_group *g, fo_message *why);
+
+/// Answers a request to a unit that has Model Exchange only (group_exchange.c).
+fo_status foi_group_carry(fo_fmu_group *g, uint32_t k, foi_unit_request what, fo_message *why);
+void foi_group_drop_carried(fo_fmu_group *g);
 
 /// Steps the units (master.c).
 fo_status foi_group_start(fo_fmu_group *g, fo_state *s);

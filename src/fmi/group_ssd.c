@@ -1,7 +1,12 @@
-/// System Structure and Parameterization 1.0: SystemStructure.ssd. One system with components that
-/// are FMUs, connectors, connections with linear transformations, units, and parameters that stand
-/// in it or in *.ssv files beside it. What is there and cannot be followed (systems in systems,
-/// signal dictionaries, other transformations, parameter mappings) is refused, never passed over.
+/// System Structure and Parameterization 1.0: SystemStructure.ssd. Systems with components that are
+/// FMUs, connectors, connections with linear transformations, units, and parameters that stand in
+/// it or in *.ssv files beside it. What is there and cannot be followed (signal dictionaries, other
+/// transformations, parameter mappings) is refused, never passed over.
+///
+/// Systems in systems are taken apart: a component of one is called "inner.component", and what
+/// goes through a connector of an inner system becomes one connection from the unit that gives it
+/// to the one that gets it. Units of measure are converted from end to end, which is the same as by
+/// stages.
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -12,12 +17,18 @@
 #include "fmi/group.h"
 #include "fmi/xml.h"
 
+enum { MOST_DEEP = 32 };
+
 typedef struct reading {
     foi_group_plan *p;
     fo_message *why;
     const char *file;
-    uint32_t systems; ///< that are open
-    uint32_t system_depth;
+    uint32_t systems; ///< that were there
+    const char *path; ///< of the inner system that is open: "a.b"; NULL: the outermost
+    const char *outer[MOST_DEEP];
+    uint32_t deep;
+    const char **inner; ///< paths of inner systems
+    uint32_t inner_count;
     const char *component; ///< that is open; NULL: none
     uint32_t component_depth;
     const char *prefix;    ///< of the parameter binding that is open
@@ -71,10 +82,29 @@ static bool is(const foi_xml_element *e, const char *name)
 
 // -------------------------------------------------------------------------------------- components
 
+// The name of something in the system that is open; NULL: that system itself.
+static const char *inside(reading *r, const char *name)
+{
+    if (!name || !*name) return r->path;
+    return r->path ? foi_arena_print(&r->p->arena, "%s.%s", r->path, name) : keep(r, name);
+}
+
+static fo_status take_inner(reading *r, const foi_xml_element *e)
+{
+    const char *name = foi_xml_get(e, "name");
+    if (r->deep < 2) return wrong(r, e->line, "a second system beside the first", NULL);
+    if (!name || !*name) return wrong(r, e->line, "a system in a system has a name", NULL);
+    r->path = inside(r, name);
+    const char **slot = foi_arena_add(&r->p->arena, &r->inner, &r->inner_count, sizeof *r->inner);
+    if (slot) *slot = r->path;
+    return FO_OK;
+}
+
 static fo_status take_system(reading *r, const foi_xml_element *e)
 {
-    if (r->systems) return wrong(r, e->line, "a system in a system is not supported", NULL);
-    r->systems = 1, r->system_depth = e->depth;
+    if (r->deep == MOST_DEEP) return wrong(r, e->line, "systems in systems, more than 32", NULL);
+    r->outer[r->deep++] = r->path;
+    if (r->systems++) return take_inner(r, e);
     r->p->name = get(r, e, "name");
     r->p->about = get(r, e, "description");
     return FO_OK;
@@ -84,7 +114,7 @@ static fo_status take_component(reading *r, const foi_xml_element *e)
 {
     foi_group_plan *p = r->p;
     const char *type = foi_xml_get(e, "type"), *source = foi_xml_get(e, "source");
-    const char *name = get(r, e, "name");
+    const char *given = foi_xml_get(e, "name"), *name = given ? inside(r, given) : NULL;
     if (type && strcmp(type, "application/x-fmu-sharedlibrary") != 0)
         return wrong(r, e->line, "expected a component that is an FMU", type);
     if (!name || !source) return wrong(r, e->line, "a component has a name and a source", NULL);
@@ -103,7 +133,8 @@ static fo_status take_connector(reading *r, const foi_xml_element *e)
     if (!kind || !name) return wrong(r, e->line, "a connector has a name and a kind", NULL);
     r->pin = foi_arena_add(&p->arena, &p->pins, &p->pin_count, sizeof *r->pin);
     if (r->pin)
-        *r->pin = (foi_group_pin){r->component, name, NULL, strcmp(kind, "output") == 0, e->line};
+        *r->pin = (foi_group_pin){r->component ? r->component : r->path, name, NULL,
+                                  strcmp(kind, "output") == 0, e->line};
     r->pin_depth = e->depth;
     return FO_OK;
 }
@@ -116,11 +147,12 @@ static fo_status take_connection(reading *r, const foi_xml_element *e)
     const char *suppress = foi_xml_get(e, "suppressUnitConversion");
     foi_group_wire *w = foi_arena_add(&p->arena, &p->wires, &p->wire_count, sizeof *w);
     if (!w) return FO_OK;
-    *w = (foi_group_wire){.from = {get(r, e, "startElement"), get(r, e, "startConnector")},
-                          .to = {get(r, e, "endElement"), get(r, e, "endConnector")},
-                          .factor = 1,
-                          .as_it_is = suppress && strcmp(suppress, "true") == 0,
-                          .line = e->line};
+    *w = (foi_group_wire){
+        .from = {inside(r, foi_xml_get(e, "startElement")), get(r, e, "startConnector")},
+        .to = {inside(r, foi_xml_get(e, "endElement")), get(r, e, "endConnector")},
+        .factor = 1,
+        .as_it_is = suppress && strcmp(suppress, "true") == 0,
+        .line = e->line};
     r->connects = true;
     if (w->from.name && w->to.name) return FO_OK;
     return wrong(r, e->line, "a connection has a startConnector and an endConnector", NULL);
@@ -184,8 +216,9 @@ static fo_status take_value(reading *r, const foi_xml_element *e)
     foi_group_value *n = foi_arena_add(&p->arena, &p->values, &p->value_count, sizeof *n);
     if (!n) return FO_OK;
     *n = (foi_group_value){
-        r->component, foi_arena_print(&p->arena, "%s%s", r->prefix ? r->prefix : "", r->parameter),
-        value, e->line};
+        r->component ? r->component : r->path,
+        foi_arena_print(&p->arena, "%s%s", r->prefix ? r->prefix : "", r->parameter), value,
+        e->line};
     return FO_OK;
 }
 
@@ -284,12 +317,70 @@ static fo_status end(void *self, const char *name, fo_message *why)
     (void)why;
     name = local(name);
     if (strcmp(name, "Component") == 0) r->component = NULL;
+    if (strcmp(name, "System") == 0 && r->deep) r->path = r->outer[--r->deep];
     if (strcmp(name, "Connector") == 0) r->pin = NULL;
     if (strcmp(name, "Connection") == 0) r->connects = false;
     if (strcmp(name, "Parameter") == 0) r->parameter = NULL;
     if (strcmp(name, "ParameterBinding") == 0) r->prefix = NULL;
     if (strcmp(name, "Unit") == 0) r->measure = NULL;
     return FO_OK;
+}
+
+// ------------------------------------------------------------------------------ systems in systems
+
+static bool is_inner(const reading *r, const foi_group_end *e)
+{
+    for (uint32_t i = 0; e->part && i < r->inner_count; i++)
+        if (strcmp(r->inner[i], e->part) == 0) return true;
+    return false;
+}
+
+static const foi_group_wire *wire_into(const foi_group_plan *p, const foi_group_end *e)
+{
+    for (uint32_t i = 0; i < p->wire_count; i++) {
+        const foi_group_end *to = &p->wires[i].to;
+        if (to->part && strcmp(to->part, e->part) == 0 && strcmp(to->name, e->name) == 0)
+            return &p->wires[i];
+    }
+    return NULL;
+}
+
+// Where a connection from a connector of an inner system really begins; w->from.name NULL: nothing
+// is connected to that one.
+static fo_status trace(reading *r, foi_group_wire *w)
+{
+    for (uint32_t i = 0; is_inner(r, &w->from); i++) {
+        const foi_group_wire *before = wire_into(r->p, &w->from);
+        if (!before || i > r->p->wire_count) {
+            w->from.name = NULL;
+            return FO_OK;
+        }
+        if (before->factor != 1 || before->offset != 0)
+            return wrong(r, before->line,
+                         "a transformation on the way into or out of an inner system: it stands at "
+                         "the connection to the unit",
+                         NULL);
+        w->from = before->from;
+        w->as_it_is |= before->as_it_is;
+    }
+    return FO_OK;
+}
+
+static fo_status join_systems(reading *r)
+{
+    foi_group_plan *p = r->p;
+    foi_group_wire *joined = foi_arena_new(&p->arena, p->wire_count + 1, sizeof *joined);
+    uint32_t count = 0;
+    fo_status status = FO_OK;
+    if (!r->inner_count || !joined) return FO_OK; // without memory the arena says so
+    for (uint32_t i = 0; i < p->wire_count && status == FO_OK; i++) {
+        foi_group_wire w = p->wires[i];
+        if (is_inner(r, &w.to)) continue;
+        status = trace(r, &w);
+        if (w.from.name) joined[count++] = w;
+    }
+    p->wires = joined, p->wire_count = count;
+    return status;
 }
 
 fo_status foi_group_read_ssd(foi_group_plan *p, const char *text, size_t length, fo_message *why)
@@ -303,6 +394,7 @@ fo_status foi_group_read_ssd(foi_group_plan *p, const char *text, size_t length,
                        .end = end,
                        .allocator = p->arena.allocator};
     fo_status status = foi_xml_read(&def, why);
+    if (status == FO_OK) status = join_systems(&r);
     if (status == FO_OK && p->arena.failed)
         status = fo_fail(why, FO_ERROR_MEMORY, "no memory for %s", p->file);
     if (status == FO_OK && !r.systems)

@@ -41,6 +41,7 @@ static uint32_t in_list(const fo_variables *list, const char *name)
 const fo_variable *foi_group_output(const fo_fmu *f, uint32_t i)
 {
     uint32_t reals = f->unit.y.real_values;
+    if (!f->unit.cosimulation) return &f->about.outputs.list[i];
     return i < reals ? &f->about.states.list[i] : &f->about.outputs.list[i - reals];
 }
 

@@ -56,7 +56,9 @@ static bool is_real(const fo_fmu_group *g, const foi_group_link *l)
 
 static fo_status ask(fo_fmu_group *g, fo_state *s, uint32_t k, foi_unit_request what)
 {
-    fo_status status = foi_unit_ask(&g->units[k]->unit, what, s->message);
+    fo_status status = g->units[k]->unit.cosimulation
+                           ? foi_unit_ask(&g->units[k]->unit, what, s->message)
+                           : foi_group_carry(g, k, what, s->message);
     return status == FO_RETRY ? fo_refuse(s, "%s: the unit %s has discarded a call at t = %.17g",
                                           g->plan.file, g->plan.parts[k].name, g->t)
                               : status;

@@ -70,6 +70,9 @@ static bool name_slots(fo_fmu *f, const foi_unit_list *list, uint32_t from, uint
                                .direct = list == &f->unit.y && f->unit.u.count > 0 && !v->indirect,
                                .display_unit = v->display_unit};
             add_bounds(n, v);
+            // the output has the name
+            if (n->name && state && f->unit.part && v->causality == FOI_FMU_OUTPUT)
+                n->name = foi_arena_print(&f->unit.arena, "state(%s)", n->name);
             if (!n->name) return false;
         }
     }

@@ -120,6 +120,8 @@ static fo_status choose_type(fo_fmu *f, const fo_fmu_def *def, fo_message *why)
                                         "Scheduled Execution"};
     const foi_fmu_interface *list[] = {NULL, &d->exchange, &d->cosimulation, &d->scheduled};
     int type = (int)def->type;
+    if (f->unit.stepped && !d->cosimulation.there && d->exchange.there)
+        type = FO_FMU_MODEL_EXCHANGE, f->unit.part = true;
     for (int i = 1; i < 4 && type == FO_FMU_AUTO; i++)
         if (list[i]->there) type = i;
     if (type < 1 || type > 3 || !list[type]->there)
@@ -314,7 +316,8 @@ static fo_status open_all(fo_fmu *f, const char *path, const fo_fmu_def *def, fo
     return status == FO_OK ? make(f, def, why) : status;
 }
 
-fo_fmu *fo_fmu_open(const char *path, const fo_fmu_def *def, fo_message *why)
+static fo_fmu *open_one(const char *path, const fo_fmu_def *def, bool part, bool stepped,
+                        fo_message *why)
 {
     fo_message own = {0};
     fo_fmu_def plain = fo_default_fmu_def();
@@ -327,12 +330,27 @@ fo_fmu *fo_fmu_open(const char *path, const fo_fmu_def *def, fo_message *why)
     }
     f->allocator = f->unit.allocator = def->allocator;
     f->unit.timeout = def->timeout > 0 ? def->timeout : 60;
-    f->unit.in_process = def->in_process;
+    f->unit.in_process = def->in_process, f->unit.part = part, f->unit.stepped = stepped;
     foi_arena_begin(&f->unit.arena, def->allocator, 0);
     f->locked = pthread_mutex_init(&f->lock, NULL) == 0;
     if (open_all(f, path, def, why) == FO_OK) return f;
     fo_fmu_close(f);
     return NULL;
+}
+
+fo_fmu *fo_fmu_open(const char *path, const fo_fmu_def *def, fo_message *why)
+{
+    return open_one(path, def, false, false, why);
+}
+
+fo_fmu *foi_fmu_open_part(const char *path, const fo_fmu_def *def, fo_message *why)
+{
+    return open_one(path, def, true, false, why);
+}
+
+fo_fmu *foi_fmu_open_stepped(const char *path, const fo_fmu_def *def, fo_message *why)
+{
+    return open_one(path, def, false, true, why);
 }
 
 // What the binary has registered with the C library keeps it in place; it is not unloaded.

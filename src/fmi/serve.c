@@ -461,6 +461,9 @@ static bool do_step_3(foi_unit *unit)
         b->terminate = terminate;
         if (early && !(last > t) && !event && !terminate)
             return foi_unit_wrong(unit, "fmi3DoStep does not come on at t = %.17g", t);
+        if ((early || terminate) && !(last <= to))
+            return foi_unit_wrong(unit, "fmi3DoStep says that it came to t = %.17g, beyond %.17g",
+                                  last, to);
         t = early || terminate ? last : to;
         bool due = event || (b->next_defined && b->next <= t);
         if (unit->event_mode && due && !terminate && !step_event(unit, t)) return false;

@@ -42,7 +42,8 @@ static bool wanted(const foi_unit *unit, const foi_unit_list *list, const foi_fm
     if (list == &unit->u) return v->causality == FOI_FMU_INPUT;
     if (list == &unit->p)
         return v->causality == FOI_FMU_PARAMETER && v->variability != FO_VARIABILITY_CONSTANT;
-    return v->causality == FOI_FMU_OUTPUT && (unit->cosimulation || !is_state(&unit->about, v));
+    return v->causality == FOI_FMU_OUTPUT &&
+           (unit->cosimulation || unit->part || !is_state(&unit->about, v));
 }
 
 static bool fill_list(foi_unit *unit, foi_unit_list *list)

@@ -92,6 +92,8 @@ typedef struct foi_unit {
     foi_fmu_description about;
     foi_arena arena;
     bool cosimulation, scheduled;
+    bool stepped;    ///< Model Exchange is taken where there is no Co-Simulation
+    bool part;       ///< of a composition: states that are outputs are among the outputs
     bool event_mode; ///< co-simulation: events are handled in it
     const foi_fmu_interface *can;
     foi_folder folder; ///< of the unpacked archive

@@ -297,7 +297,7 @@ bool foi_flatten(foi_session *s, foi_class *c)
     if (right && s->bus_count && !make_buses(s, top)) return false;
     if (right && needs_survey(s) && !foi_survey(s, top)) return false;
     right = all_equations(s, top) && right;
-    right = right && foi_declare_events(s, top);
+    right = right && foi_declare_events(s, top) && foi_declare_units(s, top);
     right = right && foi_finish_connections(s);
     right = right && foi_resolve_clocks(s);
     right = foi_finish_functions(s) && right;

@@ -324,8 +324,8 @@ foi_token foi_lexer_next(foi_lexer *lexer)
 // Is one of the words that are used in this text? They are few, and most annotations are pictures.
 static bool has_used(const char *text, size_t length)
 {
-    static const char *const used[] = {"experiment", "Evaluate",       "derivative",
-                                       "Inline",     "__Foliot_event", "inverse"};
+    static const char *const used[] = {"experiment",     "Evaluate",     "derivative", "Inline",
+                                       "__Foliot_event", "__Foliot_fmu", "inverse"};
     for (const char *c = text, *end = text + length; c < end; c++) {
         if (*c != 'e' && *c != 'E' && *c != 'd' && *c != 'I' && *c != '_' && *c != 'i') continue;
         for (size_t i = 0; i < sizeof used / sizeof used[0]; i++) {

@@ -706,4 +706,10 @@ bool foi_flatten(foi_session *s, foi_class *c);
 /// p))`.
 bool foi_declare_events(foi_session *s, foi_instance *top);
 
+/* unit.c */
+
+/// Components that units of other tools compute: `annotation(__Foliot_fmu(file = "engine.fmu"))` of
+/// their block.
+bool foi_declare_units(foi_session *s, foi_instance *top);
+
 #endif

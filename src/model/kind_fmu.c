@@ -3,6 +3,7 @@
 #include <foliot/fmi.h>
 #include <string.h>
 
+#include "fmi/fmu.h"
 #include "fmi/group.h"
 #include "model/model.h"
 
@@ -25,6 +26,25 @@ const foi_model_kind foi_kind_fmu = {.name = "fmu",
                                      .ending = ".fmu",
                                      .code = true,
                                      .open = open};
+
+fo_fmu *foi_model_open_part(const char *path, const fo_fmu_def *def, const fo_setting *values,
+                            size_t count, fo_message *why)
+{
+    fo_fmu *f = foi_fmu_open_part(path, def, why);
+    for (size_t i = 0; f && i < count; i++) {
+        fo_variable *list = (fo_variable *)f->about.parameters.list; // made for this unit
+        size_t k = 0;
+        while (k < f->about.parameters.count && strcmp(list[k].name, values[i].name) != 0) k++;
+        if (k < f->about.parameters.count) {
+            list[k].start = values[i].value;
+            continue;
+        }
+        fo_fail(why, FO_ERROR_ARGUMENT, "%s has no parameter '%.80s'", path, values[i].name);
+        fo_fmu_close(f);
+        return NULL;
+    }
+    return f;
+}
 
 // ------------------------------------------------------------------------------- several together
 

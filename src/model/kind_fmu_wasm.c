@@ -1,4 +1,5 @@
-// FMUs in WebAssembly and in units, in place of kind_fmu.c and the room fmi: there is nobody to run them.
+// FMUs in WebAssembly and in units, in place of kind_fmu.c and the room fmi: there is nobody to run
+// them.
 #include <foliot/fmi.h>
 #include <string.h>
 
@@ -21,6 +22,13 @@ fo_fmu *fo_fmu_open(const char *path, const fo_fmu_def *def, fo_message *why)
     return NULL;
 }
 
+fo_fmu *foi_model_open_part(const char *path, const fo_fmu_def *def, const fo_setting *values,
+                            size_t count, fo_message *why)
+{
+    (void)values, (void)count;
+    return fo_fmu_open(path, def, why);
+}
+
 fo_system fo_fmu_system(const fo_fmu *fmu)
 {
     (void)fmu;
@@ -35,8 +43,7 @@ void fo_fmu_group_close(fo_fmu_group *group)
 static fo_status open(fo_model *m, const fo_model_def *def, fo_message *why)
 {
     (void)def;
-    return fo_fail(why, FO_ERROR_UNFIT, "%s is code, which is not loaded here",
-                   m->path);
+    return fo_fail(why, FO_ERROR_UNFIT, "%s is code, which is not loaded here", m->path);
 }
 
 const foi_model_kind foi_kind_fmu = {.name = "fmu",

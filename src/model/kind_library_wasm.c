@@ -1,5 +1,5 @@
-// Compiled models of others in WebAssembly and in units, in place of kind_library.c: nothing is loaded
-// there.
+// Compiled models of others in WebAssembly and in units, in place of kind_library.c: nothing is
+// loaded there.
 #include <string.h>
 
 #include "model/model.h"
@@ -19,8 +19,7 @@ static bool meant(const char *name, const char **end)
 static fo_status open_library(fo_model *m, const fo_model_def *def, fo_message *why)
 {
     (void)def;
-    return fo_fail(why, FO_ERROR_UNFIT, "%s is code, which is not loaded here",
-                   m->path);
+    return fo_fail(why, FO_ERROR_UNFIT, "%s is code, which is not loaded here", m->path);
 }
 
 void foi_library_close(void *library)

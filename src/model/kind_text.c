@@ -70,7 +70,8 @@ static fo_status open(fo_model *m, const fo_model_def *def, fo_message *why)
     if (!m->text) return why->status;
     m->system = fo_text_model_system(m->text);
     m->experiment = foi_text_model_experiment(m->text);
-    return list_numbers(m, why);
+    fo_status status = foi_model_add_units(m, def, why);
+    return status == FO_OK ? list_numbers(m, why) : status;
 }
 
 const foi_model_kind foi_kind_text = {

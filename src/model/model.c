@@ -74,6 +74,7 @@ static void close_parts(fo_model *m)
 {
     fo_recorder_destroy(m->recorder);
     fo_diagram_destroy(m->diagram);
+    foi_text_units_close(m->text_units);
     fo_text_model_close(m->text);
     fo_structure_document_destroy(m->structure);
     foi_field_document_destroy(m->field);
@@ -92,6 +93,7 @@ static fo_status open_again(fo_model *m, const fo_model_def *def, fo_message *wh
     if (status != FO_OK || !again || !(m->diagram || m->text)) return status;
     close_parts(m);
     m->recorder = NULL, m->diagram = NULL, m->text = NULL, m->fmu = NULL, m->units = NULL;
+    m->text_units = NULL;
     m->fixed = NULL, m->hidden = NULL;
     m->fixed_count = m->hidden_count = m->finding_count = 0;
     return m->kind->open(m, def, why);

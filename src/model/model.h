@@ -41,6 +41,16 @@ void foi_describe_json(const char *path, char *about, size_t size);
 const foi_model_kind *foi_model_kind_get(size_t index);
 
 typedef struct foi_tuning foi_tuning;
+typedef struct foi_text_units foi_text_units;
+
+/// text_units.c: the units that compute components of the text, opened and connected with it; the
+/// model's system is then the composition. Each has to be named in `def`.
+fo_status foi_model_add_units(fo_model *m, const fo_model_def *def, fo_message *why);
+/// Takes NULL.
+void foi_text_units_close(foi_text_units *units);
+/// kind_fmu.c: a unit as a part of a composition, its parameters with other defaults.
+fo_fmu *foi_model_open_part(const char *path, const fo_fmu_def *def, const fo_setting *values,
+                            size_t count, fo_message *why);
 
 struct fo_model {
     foi_gate gate;                 ///< before what is the caller's
@@ -81,7 +91,8 @@ struct fo_model {
     fo_recorder *recorder;
     fo_structure_document *structure;
     foi_field_document *field;
-    void *library; ///< of a model that was loaded
+    void *library;              ///< of a model that was loaded
+    foi_text_units *text_units; ///< of a text; NULL: none
     fo_fmu *fmu;
     fo_fmu_group *units;
     const fo_world_model *world_model;

@@ -9,7 +9,7 @@ const char *foi_port_name(const foi_part *part, fo_quantity quantity, uint32_t i
 {
     char name[64];
     fo_system_name(part->system, (fo_reference){quantity, index}, name, sizeof name);
-    snprintf(text, size, "%s.%s", part->name, name);
+    snprintf(text, size, "%s%s%s", part->name, *part->name ? "." : "", name);
     return text;
 }
 
@@ -36,12 +36,13 @@ static const char *add_name(names *n, const foi_part *part, const char *name, co
         snprintf(numbered, sizeof numbered, "%s[%u]", letter, index);
         name = numbered;
     }
-    size_t prefix = strlen(part->name), size = prefix + 1 + strlen(name) + 1;
+    size_t prefix = strlen(part->name), dot = prefix ? 1 : 0;
+    size_t size = prefix + dot + strlen(name) + 1;
     char *copy = n->text ? n->text + n->used : NULL;
     if (copy) {
         memcpy(copy, part->name, prefix);
-        copy[prefix] = '.';
-        memcpy(copy + prefix + 1, name, size - prefix - 1);
+        if (dot) copy[prefix] = '.';
+        memcpy(copy + prefix + dot, name, size - prefix - dot);
     }
     n->used += size;
     return copy;

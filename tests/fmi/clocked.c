@@ -23,11 +23,18 @@ typedef struct self {
     char greeting[100], said[220];
     uint8_t key[32], lock[32];
     size_t key_size;
+    char lie[40]; /* what it does wrong: the token behind "x/" */
 } self;
 
-static self *make(bool scheduled, bool events)
+static bool lies(const self *s, const char *what)
+{
+    return strcmp(s->lie, what) == 0;
+}
+
+static self *make(const char *token, bool scheduled, bool events)
 {
     self *s = calloc(1, sizeof *s);
+    if (strlen(token) > 2) snprintf(s->lie, sizeof s->lie, "%s", token + 2);
     s->scheduled = scheduled, s->events = events, s->slope = 1, s->countdown = -1;
     strcpy(s->greeting, "hello");
     return s;
@@ -39,12 +46,13 @@ const char *fmi3GetVersion(void)
 self *fmi3InstantiateCoSimulation(const char *name, const char *token, const char *resources,
                                   bool visible, bool logging, bool events, bool early)
 {
-    (void)name, (void)token, (void)resources, (void)visible, (void)logging;
-    return make(false, events && early);
+    (void)name, (void)resources, (void)visible, (void)logging;
+    return make(token, false, events && early);
 }
-self *fmi3InstantiateScheduledExecution(void)
+self *fmi3InstantiateScheduledExecution(const char *name, const char *token)
 {
-    return make(true, false);
+    (void)name;
+    return make(token, true, false);
 }
 void fmi3FreeInstance(self *s)
 {
@@ -87,6 +95,9 @@ int fmi3UpdateDiscreteStates(self *s, bool *need, bool *terminate, bool *nominal
     if (s->gain != s->taken) s->y += s->gain - s->taken, s->taken = s->gain;
     if (s->t >= 2.5) s->slope = 2;
     *defined = s->slope == 1, *next = 2.5;
+    if (lies(s, "next-nan")) *next = 0 * (1 / (s->t - s->t));
+    if (lies(s, "next-past")) *next = s->t - 1;
+    if (lies(s, "need-forever")) *need = true;
     return OK;
 }
 int fmi3DoStep(self *s, double t, double h, bool a, bool *event, bool *terminate, bool *early,
@@ -102,6 +113,10 @@ int fmi3DoStep(self *s, double t, double h, bool a, bool *event, bool *terminate
     double done = *early ? room : h;
     s->y = *early ? 1 : s->y + s->slope * done;
     s->t = *last = *early ? t + done : t + h;
+    if (lies(s, "early-back")) *early = true, *last = t - 1;
+    if (lies(s, "early-beyond")) *early = true, *last = t + 2 * h;
+    if (lies(s, "early-nan")) *early = true, *last = 0 * (1 / (t - t));
+    if (lies(s, "early-forever")) *early = *event = true, *last = t;
     return OK;
 }
 int fmi3ActivateModelPartition(self *s, uint32_t clock, double t)
@@ -119,6 +134,10 @@ int fmi3GetIntervalDecimal(self *s, const uint32_t *r, size_t n, double *interva
     qualifiers[0] = s->countdown >= 0 ? 2 : 1;
     intervals[0] = s->countdown;
     s->countdown = -1;
+    if (lies(s, "interval-nan")) qualifiers[0] = 2, intervals[0] = 0 * (1 / (s->t - s->t));
+    if (lies(s, "interval-negative")) qualifiers[0] = 2, intervals[0] = -3;
+    if (lies(s, "interval-zero")) qualifiers[0] = 2, intervals[0] = 0;
+    if (lies(s, "qualifier")) qualifiers[0] = 77;
     return OK;
 }
 int fmi3GetFloat64(self *s, const uint32_t *r, size_t n, double *v, size_t count)
@@ -158,6 +177,8 @@ int fmi3GetString(self *s, const uint32_t *r, size_t n, const char **v, size_t c
     if (n != 1 || count != 1 || (*r != 31 && *r != 32)) return ERROR;
     snprintf(s->said, sizeof s->said, "%s %s", s->greeting, s->greeting);
     v[0] = *r == 31 ? s->greeting : s->said;
+    if (lies(s, "string-null")) v[0] = NULL;
+    if (lies(s, "string-wild")) v[0] = (const char *)16;
     return OK;
 }
 int fmi3SetBinary(self *s, const uint32_t *r, size_t n, const size_t *sizes,
@@ -171,8 +192,11 @@ int fmi3SetBinary(self *s, const uint32_t *r, size_t n, const size_t *sizes,
 int fmi3GetBinary(self *s, const uint32_t *r, size_t n, size_t *sizes, const uint8_t **v,
                   size_t count)
 {
-    if (n != 1 || count != 1 || *r != 34) return ERROR;
+    if (n != 1 || count != 1 || (*r != 33 && *r != 34)) return ERROR;
     for (size_t i = 0; i < s->key_size; i++) s->lock[i] = s->key[s->key_size - 1 - i];
-    sizes[0] = s->key_size, v[0] = s->lock;
+    sizes[0] = s->key_size, v[0] = *r == 33 ? s->key : s->lock;
+    if (lies(s, "binary-huge")) sizes[0] = SIZE_MAX;
+    if (lies(s, "binary-wild")) sizes[0] = 10, v[0] = (const uint8_t *)16;
+    if (lies(s, "binary-null")) sizes[0] = 10, v[0] = NULL;
     return OK;
 }

@@ -1,12 +1,14 @@
 #!/bin/sh
 # Exported units, run by this program and compared with the direct run: Co-Simulation to equal bits
 # of its reals, Model Exchange to the tolerance. Descriptions are checked against the official
-# schemas where FOLIOT_FMI_SCHEMAS names their folder (2.0/, 3.0/) and xmllint is there.
+# schemas where FOLIOT_FMI_SCHEMAS names their folder (2.0/, 3.0/; otherwise ../shared/fmi) and xmllint is there.
 #
 #   export.sh <foliot> <folder of foliot_fmu.so>
 set -eu
 foliot=$1
 [ -f "$2/foliot_fmu.so" ] || { echo "foliot_fmu.so is not built"; exit 77; }
+schemas=$(cd "$(dirname "$0")/../../.." && pwd)/shared/fmi
+[ -n "${FOLIOT_FMI_SCHEMAS:-}" ] || [ ! -d "$schemas" ] || FOLIOT_FMI_SCHEMAS=$schemas
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 here=$(cd "$(dirname "$0")" && pwd)

@@ -168,6 +168,40 @@ masses iterated 0.05 '"control": "fixed"' >/dev/null
 cut -d, -f1-9 ssd.csv | cmp - rows.csv || fail "a system structure gives other rows"
 awk -F, 'NR > 1 { e = $10 - 3.6 * $2; if (e > 1e-12 || e < -1e-12) { print; exit 1 } }' ssd.csv || fail "km/h"
 
+# The right one in a system in a system, through connectors of both: the same rows under longer names.
+awk '/Component name="right"/ { inside = 1
+        for (i = 0; i < 2; i++) {
+            print "<ssd:System name=\"" (i ? "deep" : "inner") "\"><ssd:Connectors>"
+            print "<ssd:Connector name=\"vin\" kind=\"input\"/><ssd:Connector name=\"fout\" kind=\"output\"/></ssd:Connectors><ssd:Elements>"
+        } }
+    inside && /<\/ssd:Component>/ { print; inside = 0
+        print "</ssd:Elements><ssd:Connections><ssd:Connection startConnector=\"vin\" endElement=\"right\" endConnector=\"v\"/>"
+        print "<ssd:Connection startElement=\"right\" startConnector=\"f\" endConnector=\"fout\"/></ssd:Connections></ssd:System>"
+        print "</ssd:Elements><ssd:Connections><ssd:Connection startConnector=\"vin\" endElement=\"deep\" endConnector=\"vin\"/>"
+        print "<ssd:Connection startElement=\"deep\" startConnector=\"fout\" endConnector=\"fout\"/></ssd:Connections></ssd:System>"
+        next }
+    { sub(/endElement="right" endConnector="v"/, "endElement=\"inner\" endConnector=\"vin\"")
+      sub(/startElement="right" startConnector="f"/, "startElement=\"inner\" startConnector=\"fout\""); print }' masses.ssd >nested.ssd
+"$foliot" run nested.ssd -q --no-plot -o nested.csv >/dev/null 2>said || { cat said; fail "a system in a system"; }
+head -1 nested.csv | grep -q "inner.deep.right.x" || { head -1 nested.csv; fail "names of a system in a system"; }
+tail -n +2 ssd.csv >a && tail -n +2 nested.csv >b && cmp a b || fail "a system in a system gives other rows"
+
+# Units that have Model Exchange only are carried by a solver of ours between two points: the same orders, and with
+# the method that goes back, too.
+for m in left right; do "$foliot" export $m.mo --fmu $m-me.fmu --fmi 3 --type me; done
+for method in sequential extrapolated iterated; do
+    for step in 0.1 0.05; do
+        printf '{"units": {"left": "left-me.fmu", "right": "right.fmu"}, "connections": [["left.v", "right.v"], ["right.f", "left.f"]], "master": {"method": "%s"}, "run": {"stop": 20, "step": %s}}' $method $step >mixed.fmus.json
+        "$foliot" run mixed.fmus.json -q --no-plot -o mixed.csv >/dev/null 2>said || { cat said; fail "a unit in Model Exchange, $method"; }
+        masses $method $step '"control": "fixed"' >/dev/null
+        awk -F, -v method=$method 'FNR == 1 { file++; for (i = 1; i <= NF; i++) at[file, $i] = i; next }
+            { x[file, FNR] = $(at[file, "left.x"]); n = FNR }
+            END { for (i = 2; i <= n; i++) { e = x[1, i] - x[2, i]; if (e < 0) e = -e; if (e > worst) worst = e }
+                if (n < 100 || !(worst < 1e-6)) { print "  " method ": " worst " of " n; exit 1 } }' rows.csv mixed.csv ||
+            fail "a unit in Model Exchange gives other values, $method"
+    done
+done
+
 # In a diagram, as nodes in Model Exchange: the closed form to the tolerance. Units that are not named on the
 # command line are not run.
 for m in left right; do "$foliot" export $m.mo --fmu $m-me.fmu --fmi 2 --type me; done
@@ -201,6 +235,10 @@ sed 's/source="right.fmu"/source="..\/right.fmu"/' masses.ssd >bad.ssd
 refused "beside the document" "a source outside"
 sed 's/source="right.fmu"/source="wrong.fmu"/' masses.ssd >bad.ssd
 refused "wrong.fmu" "a unit that is not there"
+sed 's/<ssd:System name="deep">/<ssd:System>/' nested.ssd >bad.ssd
+refused "has a name" "an inner system without a name"
+sed 's|endElement="deep" endConnector="vin"/>|endElement="deep" endConnector="vin"><ssd:LinearTransformation factor="2"/></ssd:Connection>|' nested.ssd >bad.ssd
+refused "a transformation on the way" "a transformation at an inner connector"
 sed 's/method="iterated"/method="iterated" control="power"/' masses.ssd >bad.ssd
 refused "whatever the step" "power with an iterated method"
 

@@ -2,7 +2,7 @@
 # The sources in exported units: unpacked in an empty folder, compiled with the one command of docs/fmi.md by each
 # compiler that is here, put in the place of the binary, and run: equal bits. (-O0 is added, which changes no bit and
 # saves minutes.) Documentation, icon and licence are there, and the descriptions keep their schemas where
-# FOLIOT_FMI_SCHEMAS names them.
+# FOLIOT_FMI_SCHEMAS names them, or ../shared/fmi is there.
 #
 #   sources.sh <foliot> <folder of foliot_fmu.so>
 set -eu
@@ -11,6 +11,8 @@ foliot=$1
 for tool in zip unzip; do
     command -v $tool >/dev/null || { echo "there is no $tool"; exit 77; }
 done
+schemas=$(cd "$(dirname "$0")/../../.." && pwd)/shared/fmi
+[ -n "${FOLIOT_FMI_SCHEMAS:-}" ] || [ ! -d "$schemas" ] || FOLIOT_FMI_SCHEMAS=$schemas
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"

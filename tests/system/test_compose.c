@@ -399,7 +399,7 @@ TEST(bad_parts_are_named)
 {
     const fo_component same[] = {{"a", gain}, {"b", gain}, {"a", gain}};
     expect_refused(same, 3, NULL, 0, "parts 0 and 2 are both called 'a'");
-    const fo_component nameless[] = {{"", gain}};
+    const fo_component nameless[] = {{NULL, gain}};
     expect_refused(nameless, 1, NULL, 0, "part 0 has no name");
     expect_refused(NULL, 0, NULL, 0, "a composition needs at least one part");
     const fo_system_type empty = {.kind = "C"};

@@ -1,0 +1,119 @@
+/// Units of a group that have Model Exchange only: a simulation of ours carries them from one
+/// communication point to the next, with the inputs held, so that to the master they are like the
+/// others. Going back is a snapshot of that simulation.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fmi/group.h"
+
+// How much more exactly than the master's tolerance the unit is solved: its error must not be seen
+// by the control of steps.
+static const double finer = 1e-3;
+
+static fo_status set_changed(fo_fmu *f, fo_simulation *sim, fo_quantity quantity, uint32_t count,
+                             const double *values)
+{
+    const fo_state *s = fo_simulation_state(sim);
+    fo_status status = FO_OK;
+    for (uint32_t i = 0; i < count && !fo_failed(status); i++) {
+        char name[512];
+        if ((quantity == FO_INPUT ? s->u[i] : s->p[i]) == values[i]) continue;
+        fo_system_name(fo_fmu_system(f), (fo_reference){quantity, i}, name, sizeof name);
+        status = fo_simulation_set(sim, name, values[i]);
+    }
+    return status;
+}
+
+// Inputs and parameters of the block; a copy, since the unit works in the same block.
+static fo_status set_all(fo_fmu *f, fo_simulation *sim, const double *u, const double *p)
+{
+    fo_status status = set_changed(f, sim, FO_PARAMETER, f->unit.p.values, p);
+    return fo_failed(status) ? status : set_changed(f, sim, FO_INPUT, f->unit.u.values, u);
+}
+
+static fo_status give_outputs(fo_fmu *f, fo_simulation *sim, fo_message *why)
+{
+    uint32_t n = f->unit.y.values;
+    double *y = foi_new(f->allocator, n + 1, sizeof *y);
+    if (!y) return fo_fail(why, FO_ERROR_MEMORY, "no memory for a unit of a group");
+    for (uint32_t i = 0; i < n; i++) y[i] = fo_simulation_value(sim, (fo_reference){FO_OUTPUT, i});
+    memcpy(f->unit.ty, y, n * sizeof *y);
+    foi_free(f->allocator, y);
+    return FO_OK;
+}
+
+static fo_status begin(fo_fmu_group *g, uint32_t k, const double *u, const double *p,
+                       fo_message *why)
+{
+    foi_group_carried *c = &g->carried[k];
+    fo_fmu *f = g->units[k];
+    const foi_unit_block *b = f->unit.block;
+    fo_run_def run = fo_fmu_run_def(f);
+    run.start = b->t;
+    run.stop = b->stop_defined ? b->stop : b->t + 1e9 * (run.stop > 0 ? run.stop : 1);
+    run.rtol = finer * fmin(g->rtol, 1e-3), run.atol = finer * run.rtol;
+    fo_snapshot_destroy(c->kept);
+    fo_simulation_destroy(c->sim);
+    c->kept = NULL;
+    c->sim = fo_simulation_create(fo_fmu_system(f), &run, why);
+    if (!c->sim) return why->status;
+    fo_status status = set_all(f, c->sim, u, p);
+    return fo_failed(status) ? status : fo_simulation_start(c->sim);
+}
+
+static fo_status keep(foi_group_carried *c)
+{
+    fo_snapshot *fresh = fo_simulation_snapshot(c->sim);
+    if (!fresh) return FO_ERROR_MEMORY;
+    fo_snapshot_destroy(c->kept);
+    c->kept = fresh;
+    return FO_OK;
+}
+
+static fo_status serve(fo_fmu_group *g, uint32_t k, foi_unit_request what, const double *u,
+                       const double *p, fo_message *why)
+{
+    foi_group_carried *c = &g->carried[k];
+    foi_unit_block *b = g->units[k]->unit.block;
+    double to = b->t + b->h, h = b->h;
+    fo_status status = FO_OK;
+    switch (what) {
+    case FOI_UNIT_ENTER: return begin(g, k, u, p, why);
+    case FOI_UNIT_KEEP: return keep(c);
+    case FOI_UNIT_BACK:
+        return c->kept ? fo_simulation_restore(c->sim, c->kept)
+                       : fo_fail(why, FO_ERROR_MODEL, "no state of the unit was kept");
+    case FOI_UNIT_STEP:
+        status = set_all(g->units[k], c->sim, u, p);
+        if (!fo_failed(status) && h > 0) status = fo_simulation_advance(c->sim, to);
+        b->terminate = status == FO_STOPPED;
+        return fo_failed(status) ? status : give_outputs(g->units[k], c->sim, why);
+    default: return FO_OK;
+    }
+}
+
+fo_status foi_group_carry(fo_fmu_group *g, uint32_t k, foi_unit_request what, fo_message *why)
+{
+    const foi_unit *unit = &g->units[k]->unit;
+    uint32_t n = unit->u.values, m = unit->p.values;
+    double *values = foi_new(g->allocator, (size_t)n + m + 1, sizeof *values);
+    if (!values) return fo_fail(why, FO_ERROR_MEMORY, "no memory for a unit of a group");
+    if (n) memcpy(values, unit->tu, n * sizeof *values);
+    if (m) memcpy(values + n, unit->tp, m * sizeof *values);
+    fo_message own = {0};
+    fo_status status = serve(g, k, what, values, values + n, &own);
+    foi_free(g->allocator, values);
+    if (!fo_failed(status)) return FO_OK;
+    const fo_simulation *sim = g->carried[k].sim;
+    if (!own.text[0] && sim) own = *fo_simulation_message(sim);
+    return fo_fail(why, status, "the unit %s: %.300s", g->plan.parts[k].name, own.text);
+}
+
+void foi_group_drop_carried(fo_fmu_group *g)
+{
+    for (uint32_t k = 0; g->carried && k < g->count; k++) {
+        fo_snapshot_destroy(g->carried[k].kept);
+        fo_simulation_destroy(g->carried[k].sim);
+    }
+}
