@@ -211,6 +211,24 @@ TEST(a_run_that_grows)
     fo_steady_destroy(s);
 }
 
-TEST_MAIN(TEST_ENTRY(a_run_that_grows), TEST_ENTRY(modes), TEST_ENTRY(samples_do_not_make_rest),
-          TEST_ENTRY(three_of_lorenz), TEST_ENTRY(hopf_of_lorenz), TEST_ENTRY(folds),
-          TEST_ENTRY(flows_with_known_rest), TEST_ENTRY(no_rest))
+// A model that chooses its states while it runs: the pendulum hangs, and swings by sqrt(g / L).
+TEST(chosen_states)
+{
+    fo_message why = {0};
+    fo_steady_def def = fo_default_steady_def();
+    def.experiment.model.name = "pendulum-cartesian";
+    fo_steady *s = fo_steady_create(&def, &why);
+    CHECK_STATUS(s ? FO_OK : why.status, FO_OK, &why);
+    REQUIRE(s != NULL);
+    REQUIRE(fo_steady_count(s) >= 1);
+    const fo_equilibrium *e = fo_steady_get(s, 0);
+    CHECK_NEAR(e->x[0], 0, 1e-9);
+    CHECK_NEAR(e->re[0], 0, 1e-6);
+    CHECK_NEAR(e->im[0], sqrt(9.81), 1e-6);
+    fo_steady_destroy(s);
+}
+
+TEST_MAIN(TEST_ENTRY(chosen_states), TEST_ENTRY(a_run_that_grows), TEST_ENTRY(modes),
+          TEST_ENTRY(samples_do_not_make_rest), TEST_ENTRY(three_of_lorenz),
+          TEST_ENTRY(hopf_of_lorenz), TEST_ENTRY(folds), TEST_ENTRY(flows_with_known_rest),
+          TEST_ENTRY(no_rest))
