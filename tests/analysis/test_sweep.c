@@ -362,7 +362,7 @@ static fo_status take_final(void *self, const fo_parameter_sweep_row *row, fo_me
 TEST(traces)
 {
     enum { RUNS = 12 };
-    const char *vary[] = {"e=0.5:0.9:12"}, *measures[] = {"final(h)"};
+    const char *vary[] = {"e=0.8:0.9:12"}, *measures[] = {"final(h)"};
     for (unsigned threads = 1; threads <= 3; threads += 2) {
         seen all[RUNS] = {0};
         fo_parameter_sweep_def def = fo_default_parameter_sweep_def();
