@@ -283,6 +283,8 @@ typedef struct fo_fit {
                              ///< were not measured
     double cost;             ///< what was made least: loss_scale^2 times the sum of losses
     bool exact;              ///< slopes are from the model's equations; slope_error is 0 then
+    bool interrupted;        ///< `cancelled` has ended it: the best so far, without errors (NaN);
+                             ///< residuals are NULL then
 } fo_fit;
 
 /// Fits by Levenberg and Marquardt's method with bounds. NULL on failure: FO_ERROR_ARGUMENT,
