@@ -141,6 +141,13 @@ static void add(double *to, double factor, const double *row, size_t columns)
         if (row[i] != 0) to[i] += factor * row[i];
 }
 
+static bool has_kink(foi_op op, double a, double b, const double *da, const double *db, size_t w)
+{
+    if (op == FOI_G_ABS) return a == 0 && !is_zero(da, w);
+    if ((op != FOI_G_MIN && op != FOI_G_MAX) || a != b) return false;
+    return memcmp(da, db, w * sizeof *da) != 0;
+}
+
 static void step(foi_dual *q, const foi_instruction *x)
 {
     size_t w = q->columns;
@@ -153,6 +160,7 @@ static void step(foi_dual *q, const foi_instruction *x)
         memmove(to, a != 0 ? db : dc, w * sizeof *to);
     } else {
         if (jumps(op)) q->switched |= !is_zero(da, w) || (arity > 1 && !is_zero(db, w));
+        q->kinked |= has_kink(op, a, b, da, db, w);
         memset(q->row, 0, w * sizeof *q->row); // the result may lie where an operand was
         add(q->row, by_first(op, a, b, v), da, w);
         if (arity > 1) add(q->row, by_second(op, a, b, v), db, w);

@@ -19,6 +19,7 @@ typedef struct foi_dual {
     size_t *pivot;
     bool switched; ///< a comparison or rounding of something that has a tangent was met: between
                    ///< moments that is a jump which nobody sees
+    bool kinked;   ///< abs, min or max was met just at its kink, with a tangent that crosses it
     const fo_allocator *allocator;
 } foi_dual;
 

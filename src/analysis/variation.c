@@ -113,7 +113,7 @@ void foi_variation_begin(foi_variation *v, const fo_simulation *sim, const fo_ru
     v->rtol = run->rtol, v->atol = run->atol, v->start = run->start;
     v->span = run->stop - run->start;
     v->event_t = -INFINITY, v->lost = NULL, v->lost_at = INFINITY;
-    v->began = v->watched = v->pending = v->has_turn = false;
+    v->began = v->watched = v->pending = v->has_turn = false, v->kinks = 0;
 }
 
 void foi_variation_lose(foi_variation *v, double t, const char *format, ...)
@@ -144,8 +144,12 @@ fo_status foi_variation_flow(foi_variation *v, const fo_state *s, foi_task task,
             foi_dual_given(q, foi_variation_leaf(v->directions[j]),
                            v->directions[j].index)[v->n + j] = 1;
     foi_dual_given(q, FOI_LEAF_TIME, 0)[v->n + v->count] = 1;
-    q->switched = false;
+    q->switched = q->kinked = false;
     fo_status status = foi_dual_run(q, task, given.guesses);
+    // something that moves passes its kink at one instant; a number that stands in it stays there
+    if (task == FOI_TASK_RATES) v->kinks = q->kinked ? v->kinks + 1 : 0;
+    if (v->kinks > STAGES || (q->kinked && task == FOI_TASK_GUARDS))
+        foi_variation_lose(v, t, "abs, min or max stands at its kink at t = %.9g", t);
     if (status != FO_OK && task != FOI_TASK_OBSERVE)
         foi_variation_lose(v, t, "an algebraic loop has no derivative at t = %.9g", t);
     else if (q->switched && task != FOI_TASK_OBSERVE)
@@ -404,7 +408,8 @@ bool foi_variation_outputs(foi_variation *v, const fo_state *s, const foi_varied
                            double *values, double *rows)
 {
     size_t n = v->n, p = v->count;
-    if (foi_variation_flow(v, s, FOI_TASK_OBSERVE, at->t, at->x) != FO_OK || v->flow.switched)
+    if (foi_variation_flow(v, s, FOI_TASK_OBSERVE, at->t, at->x) != FO_OK || v->flow.switched ||
+        v->flow.kinked)
         return false;
     for (size_t k = 0; k < v->program.about.outputs.count; k++) {
         const double *d = foi_dual_tangent(&v->flow, FOI_TASK_OBSERVE, k);

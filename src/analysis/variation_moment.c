@@ -86,9 +86,10 @@ static void take_turn(foi_variation *v, const foi_code *code, const foi_run *run
     foi_dual_give_registers(q, run->r);
     put_directions(v, q);
     put_tangents(v, q);
-    if (foi_dual_run(q, FOI_TASK_MOMENT, run->guesses) != FO_OK) {
-        foi_variation_lose(v, v->t, "an algebraic loop has no derivative in the moment at t = %.9g",
-                           v->t);
+    q->kinked = false;
+    if (foi_dual_run(q, FOI_TASK_MOMENT, run->guesses) != FO_OK || q->kinked) {
+        foi_variation_lose(v, v->t, "%s has no derivative in the moment at t = %.9g",
+                           q->kinked ? "abs, min or max" : "an algebraic loop", v->t);
         return;
     }
     v->has_turn = true;
@@ -118,8 +119,10 @@ static fo_status watched_first(const foi_code *code, foi_run *run)
     foi_dual_give_registers(q, run->r);
     put_directions(v, q);
     memset(foi_dual_given(q, FOI_LEAF_TIME, 0), 0, w * sizeof *q->d); // the start does not move
-    if (foi_dual_run(q, FOI_TASK_START, run->guesses) != FO_OK) {
-        foi_variation_lose(v, v->start, "the start has no derivative");
+    q->kinked = false;
+    if (foi_dual_run(q, FOI_TASK_START, run->guesses) != FO_OK || q->kinked) {
+        foi_variation_lose(v, v->start,
+                           "abs, min, max or an algebraic loop has no derivative at the start");
         return status;
     }
     for (size_t i = 0; i < v->n; i++)

@@ -107,6 +107,12 @@ TEST(not_from_equations)
         {"model D parameter Real a = 1; Real x(start = 1, fixed = true);\n"
          "equation der(x) = -a*delay(x, 2); end D;",
          "a", "final(x)", "delays", 1, -1},
+        {"model K parameter Real p = 0; Real x(start = 1, fixed = true);\n"
+         "equation der(x) = abs(p); end K;",
+         "p", "final(x)", "kink", 1, NAN},
+        {"model K parameter Real p = 2; Real x(start = 1, fixed = true);\n"
+         "equation der(x) = 0; when time > 0.5 then reinit(x, min(p, 2)); end when; end K;",
+         "p", "final(x)", "has no derivative", 1, NAN},
     };
     for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
         fo_message why = {0};
@@ -151,6 +157,10 @@ TEST(from_equations)
          "equation der(x) = y; der(y) = -a*y; when x > 0.5 then terminate(\"there\"); end when; "
          "end M;",
          "a", "final(y)", 5, -0.5}, // y = 1 - a x
+        {"model M parameter Real p = 2; Real x(start = 0, fixed = true); Real y(start = 0, fixed = "
+         "true);\n"
+         "equation der(x) = p; der(y) = abs(x); end M;", // at its kink at the start alone
+         "p", "final(y)", 1, 0.5},
         {"model M parameter Real p = 0.6; Real x(start = 0.1, fixed = true); Real y(start = 0, "
          "fixed = true);\n"
          "equation der(x) = p; der(y) = mod(x, 0.5); end M;",
