@@ -144,11 +144,14 @@ fo_status foi_variation_flow(foi_variation *v, const fo_state *s, foi_task task,
             foi_dual_given(q, foi_variation_leaf(v->directions[j]),
                            v->directions[j].index)[v->n + j] = 1;
     foi_dual_given(q, FOI_LEAF_TIME, 0)[v->n + v->count] = 1;
-    q->switched = q->kinked = false;
+    q->switched = false;
     fo_status status = foi_dual_run(q, task, given.guesses);
     // something that moves passes its kink at one instant; a number that stands in it stays there
-    if (task == FOI_TASK_RATES) v->kinks = q->kinked ? v->kinks + 1 : 0;
-    if (v->kinks > STAGES || (q->kinked && task == FOI_TASK_GUARDS))
+    bool bends = false;
+    for (size_t i = 0; i < g->codes[task].result_count && status == FO_OK; i++)
+        bends |= foi_dual_bends(q, task, i);
+    if (task == FOI_TASK_RATES) v->kinks = bends ? v->kinks + 1 : 0;
+    if (v->kinks > STAGES || (bends && task == FOI_TASK_GUARDS))
         foi_variation_lose(v, t, "abs, min or max stands at its kink at t = %.9g", t);
     if (status != FO_OK && task != FOI_TASK_OBSERVE)
         foi_variation_lose(v, t, "an algebraic loop has no derivative at t = %.9g", t);
@@ -408,14 +411,13 @@ bool foi_variation_outputs(foi_variation *v, const fo_state *s, const foi_varied
                            double *values, double *rows)
 {
     size_t n = v->n, p = v->count;
-    if (foi_variation_flow(v, s, FOI_TASK_OBSERVE, at->t, at->x) != FO_OK || v->flow.switched ||
-        v->flow.kinked)
+    if (foi_variation_flow(v, s, FOI_TASK_OBSERVE, at->t, at->x) != FO_OK || v->flow.switched)
         return false;
     for (size_t k = 0; k < v->program.about.outputs.count; k++) {
         const double *d = foi_dual_tangent(&v->flow, FOI_TASK_OBSERVE, k);
         values[k] = foi_dual_value(&v->flow, FOI_TASK_OBSERVE, k);
         for (size_t j = 0; j < p; j++) {
-            rows[k * p + j] = d[n + j];
+            rows[k * p + j] = foi_dual_bends(&v->flow, FOI_TASK_OBSERVE, k) ? NAN : d[n + j];
             for (size_t i = 0; i < n; i++) rows[k * p + j] += d[i] * at->S[i * p + j];
         }
     }
