@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/dense.h"
+#include "math/math.h"
 
 enum { MOST_STATES = 150, STAGES = 3 };
 
@@ -314,10 +315,10 @@ static double distance(const foi_variation *v, const double *other)
     for (size_t j = 0; j < v->count; j++) {
         double size = 0, apart = 0;
         for (size_t i = 0; i < v->n; i++) {
-            size = fmax(size, fabs(v->S1[i * v->count + j]));
-            apart = fmax(apart, fabs(v->S1[i * v->count + j] - other[i * v->count + j]));
+            size = foi_fmax(size, fabs(v->S1[i * v->count + j]));
+            apart = foi_fmax(apart, fabs(v->S1[i * v->count + j] - other[i * v->count + j]));
         }
-        if (apart > 0) most = fmax(most, apart / (v->rtol * size));
+        if (apart > 0) most = foi_fmax(most, apart / (v->rtol * size));
     }
     return most;
 }
