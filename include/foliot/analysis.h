@@ -85,6 +85,13 @@ typedef struct fo_parameter_sweep_def {
     /// taken in one vector, with the bits of each run alone. For programs of few states; compiled
     /// by the system's C compiler. 0 or 1: none.
     unsigned lanes;
+    /// All runs' traces: gives an observer for a run, which is run with it after it was measured;
+    /// `traced` gets it when that is over, also where the run has failed. An interval that is not a
+    /// number is a 500th of the run. Called by any thread, for
+    /// one run by one. An error ends everything. Both NULL: not wanted.
+    fo_status (*trace)(void *self, uint64_t number, fo_system system, fo_observer *observer,
+                       fo_message *why);
+    fo_status (*traced)(void *self, uint64_t number, fo_observer *observer, fo_message *why);
 } fo_parameter_sweep_def;
 /// A grid of nothing, seed 1, all cores.
 fo_parameter_sweep_def fo_default_parameter_sweep_def(void);
@@ -276,6 +283,8 @@ typedef struct fo_fit {
                              ///< were not measured
     double cost;             ///< what was made least: loss_scale^2 times the sum of losses
     bool exact;              ///< slopes are from the model's equations; slope_error is 0 then
+    bool interrupted;        ///< `cancelled` has ended it: the best so far, without errors (NaN);
+                             ///< residuals are NULL then
 } fo_fit;
 
 /// Fits by Levenberg and Marquardt's method with bounds. NULL on failure: FO_ERROR_ARGUMENT,

@@ -9,6 +9,9 @@
 // whose matrix [F_y; t] is regular at a fold, too. A fold is where the tangent's last component
 // changes its sign. Where a pair of eigenvalues crosses the imaginary axis is a Hopf point; where a
 // single one does without a fold, branches meet. Each is found by bisection of the step.
+//
+// Where branches meet, [F_y; t] is singular too: its null vector v is the other direction in which
+// F stays zero. The other branch is looked for on both sides, from y +- d v across v.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +21,18 @@
 #include "base/memory.h"
 #include "math/math.h"
 
+/// Where another branch may begin.
+typedef struct seed {
+    double *y, *v; ///< the point where branches meet, the direction of the other one
+} seed;
+
+enum { MOST_SEEDS = 64 };
+static const double ASIDE = 5e-3; ///< how far from there it is looked for, by the scale
+
 typedef struct walk {
     foi_branches *b;
+    seed seeds[MOST_SEEDS];
+    size_t seed_count;
     const foi_range *range;
     size_t n;
     double *y, *t;   ///< where it stands, and its tangent
@@ -75,8 +88,9 @@ static bool rates_at(walk *w, const double *y, double shift, double *f, double *
     return good;
 }
 
-// [F_y; t] at y, rows of about the same size; F in rhs.
-static bool fill(walk *w, const double *y, const double *t)
+// [F_y; t] at y; F in rhs. Rows of about the same size, or `as_is`: where a row is zero but for
+// rounding, that is what is looked for.
+static bool fill_in(walk *w, const double *y, const double *t, bool as_is)
 {
     size_t n = w->n, k = n + 1;
     double span = w->range->b - w->range->a, h = 6e-6 * span;
@@ -89,11 +103,17 @@ static bool fill(walk *w, const double *y, const double *t)
             w->m[i * k + q] = w->j[i * n + q] * w->b->scale[q];
             size = foi_fmax(size, fabs(w->m[i * k + q]));
         }
+        if (as_is) size = 1;
         for (size_t q = 0; q < k && size > 0; q++) w->m[i * k + q] /= size;
         w->rhs[i] = size > 0 ? -w->f[i] / size : 0;
     }
     memcpy(w->m + n * k, t, k * sizeof *t);
     return true;
+}
+
+static bool fill(walk *w, const double *y, const double *t)
+{
+    return fill_in(w, y, t, false);
 }
 
 static double length(const double *v, size_t n)
@@ -170,6 +190,28 @@ static fo_status add(walk *w, const double *y, uint32_t branch, const char *mark
     return status;
 }
 
+// The null vector of [F_y; t] at z, by inverse iteration.
+static fo_status keep_seed(walk *w, const double *z, fo_message *why)
+{
+    size_t n = w->n, k = n + 1;
+    if (w->seed_count == MOST_SEEDS || !fill_in(w, z, w->t, true)) return FO_OK;
+    for (size_t i = 0; i < k; i++) w->m[i * k + i] += 1e-14; // it may be singular to the last bit
+    if (!foi_lu_factor(k, w->m, w->pivot)) return FO_OK;
+    seed *to = &w->seeds[w->seed_count];
+    to->y = foi_new(w->b->allocator, 2 * k, sizeof *to->y);
+    if (!to->y) return fo_fail(why, FO_ERROR_MEMORY, "no memory for a branch");
+    to->v = to->y + k;
+    memcpy(to->y, z, k * sizeof *z);
+    for (size_t i = 0; i < k; i++) to->v[i] = 1 + 0.1 * (double)(i * i % 7);
+    for (int times = 0; times < 4; times++) {
+        foi_lu_solve(k, w->m, w->pivot, to->v);
+        double size = length(to->v, k);
+        for (size_t i = 0; i < k; i++) to->v[i] /= size;
+    }
+    w->seed_count++;
+    return FO_OK;
+}
+
 // Bisects the step from y, at whose end something is different from its beginning.
 static fo_status locate(walk *w, double ds, bool fold, int before, uint32_t branch, fo_message *why)
 {
@@ -193,6 +235,7 @@ static fo_status locate(walk *w, double ds, bool fold, int before, uint32_t bran
     const char *mark = fold ? "fold" : pair && abs(now - before) != 1 ? "Hopf" : "branch point";
     fo_status status = add(w, w->z, branch, mark, why);
     if (status == FO_OK && *mark == 'H') w->b->list[w->b->count - 1].frequency = frequency;
+    if (status == FO_OK && *mark == 'b') status = keep_seed(w, w->z, why);
     return status;
 }
 
@@ -259,6 +302,77 @@ static fo_status follow(walk *w, uint32_t branch, const fo_steady_def *def, fo_m
     return status;
 }
 
+// ------------------------------------------------------------------------------- other branches
+
+// How far a point is from the line between two that are known.
+static double distance(const walk *w, const double *z, const fo_equilibrium *a,
+                       const fo_equilibrium *b)
+{
+    size_t n = w->n;
+    double along = 0, square = 0, far = 0, span = w->range->b - w->range->a;
+    for (size_t pass = 0; pass < 2; pass++) {
+        double part = square > 0 ? foi_fmin(foi_fmax(along / square, 0), 1) : 0;
+        for (size_t i = 0; i <= n; i++) {
+            double from = i < n ? a->x[i] / w->b->scale[i] : (a->parameter - w->range->a) / span;
+            double to = i < n ? b->x[i] / w->b->scale[i] : (b->parameter - w->range->a) / span;
+            double off = z[i] - from - part * (to - from);
+            if (pass == 0)
+                along += (z[i] - from) * (to - from), square += (to - from) * (to - from);
+            if (pass == 1) far += off * off;
+        }
+    }
+    return sqrt(far);
+}
+
+static bool is_known(const walk *w, const double *z)
+{
+    for (size_t i = 1; i < w->b->count; i++) {
+        const fo_equilibrium *a = &w->b->list[i - 1], *b = &w->b->list[i];
+        if (a->branch == b->branch && distance(w, z, a, b) < 0.2 * ASIDE) return true;
+    }
+    return false;
+}
+
+// Equilibria at the range's beginning stand in the list before all branches, with the branch that
+// each of them begins.
+static fo_status follow_seed(walk *w, const seed *from, double side, uint32_t *branch,
+                             const fo_steady_def *def, fo_message *why)
+{
+    size_t k = w->n + 1;
+    double turn = 0;
+    for (size_t i = 0; i < k; i++) {
+        w->t[i] = side * from->v[i];
+        w->z[i] = from->y[i] + ASIDE * w->t[i];
+    }
+    if (!correct(w, w->z, w->t) || w->z[w->n] < 0 || w->z[w->n] > 1 || is_known(w, w->z))
+        return FO_OK;
+    for (size_t i = 0; i < k; i++) turn += w->t[i] * (w->z[i] - from->y[i]);
+    if (turn < 0.5 * ASIDE || !tangent(w, w->z, w->t, w->s)) return FO_OK;
+    memcpy(w->y, w->z, k * sizeof *w->y);
+    memcpy(w->t, w->s, k * sizeof *w->t);
+    fo_status status = add(w, from->y, *branch, "", why);
+    if (status == FO_OK) status = add(w, w->y, *branch, "", why);
+    if (status == FO_OK) status = follow(w, *branch, def, why);
+    ++*branch;
+    return status;
+}
+
+static fo_status follow_seeds(walk *w, const fo_steady_def *def, uint32_t branch, fo_message *why)
+{
+    fo_status status = FO_OK;
+    for (size_t i = 0; i < w->seed_count && status == FO_OK; i++)
+        for (int side = 1; side >= -1 && status == FO_OK; side -= 2)
+            status = follow_seed(w, &w->seeds[i], side, &branch, def, why);
+    return status;
+}
+
+static void free_walk(walk *w)
+{
+    for (size_t i = 0; i < w->seed_count; i++) foi_free(w->b->allocator, w->seeds[i].y);
+    foi_free(w->b->allocator, w->y);
+    foi_free(w->b->allocator, w->pivot);
+}
+
 fo_status foi_branches_follow(foi_branches *b, const foi_range *range, const fo_steady_def *def,
                               fo_message *why)
 {
@@ -281,7 +395,7 @@ fo_status foi_branches_follow(foi_branches *b, const foi_range *range, const fo_
             status = follow(&w, (uint32_t)i, def, why);
         }
     }
-    foi_free(b->allocator, w.y);
-    foi_free(b->allocator, w.pivot);
+    if (status == FO_OK) status = follow_seeds(&w, def, (uint32_t)first, why);
+    free_walk(&w);
     return status;
 }

@@ -27,11 +27,13 @@ fo_status foi_dual_create(foi_dual *q, const foi_program *g, size_t columns,
     q->r = foi_new(allocator, registers + 1, sizeof *q->r);
     q->d = foi_new(allocator, (registers + 1) * (columns + 1), sizeof *q->d);
     q->row = foi_new(allocator, columns + 1, sizeof *q->row);
+    q->bent = foi_new(allocator, registers + 1, sizeof *q->bent);
     q->work = foi_new(allocator, newton + 1, sizeof *q->work);
     q->matrix = foi_new(allocator, unknowns * unknowns + 1, sizeof *q->matrix);
     q->by = foi_new(allocator, unknowns + 1, sizeof *q->by);
     q->pivot = foi_new(allocator, unknowns + 1, sizeof *q->pivot);
-    if (q->r && q->d && q->row && q->work && q->matrix && q->by && q->pivot) return FO_OK;
+    if (q->r && q->d && q->row && q->bent && q->work && q->matrix && q->by && q->pivot)
+        return FO_OK;
     foi_dual_destroy(q);
     return FO_ERROR_MEMORY;
 }
@@ -41,6 +43,7 @@ void foi_dual_destroy(foi_dual *q)
     foi_free(q->allocator, q->r);
     foi_free(q->allocator, q->d);
     foi_free(q->allocator, q->row);
+    foi_free(q->allocator, q->bent);
     foi_free(q->allocator, q->work);
     foi_free(q->allocator, q->matrix);
     foi_free(q->allocator, q->by);
@@ -51,6 +54,7 @@ void foi_dual_destroy(foi_dual *q)
 static void forget(foi_dual *q)
 {
     memset(q->d, 0, q->g->layout.total * q->columns * sizeof *q->d);
+    memset(q->bent, 0, q->g->layout.total * sizeof *q->bent);
 }
 
 void foi_dual_give(foi_dual *q, const foi_given *given)
@@ -141,6 +145,13 @@ static void add(double *to, double factor, const double *row, size_t columns)
         if (row[i] != 0) to[i] += factor * row[i];
 }
 
+static bool has_kink(foi_op op, double a, double b, const double *da, const double *db, size_t w)
+{
+    if (op == FOI_G_ABS) return a == 0 && !is_zero(da, w);
+    if ((op != FOI_G_MIN && op != FOI_G_MAX) || a != b) return false;
+    return memcmp(da, db, w * sizeof *da) != 0;
+}
+
 static void step(foi_dual *q, const foi_instruction *x)
 {
     size_t w = q->columns;
@@ -151,8 +162,11 @@ static void step(foi_dual *q, const foi_instruction *x)
     uint32_t arity = foi_op_arity(op);
     if (op == FOI_G_IF) {
         memmove(to, a != 0 ? db : dc, w * sizeof *to);
+        q->bent[x->to] = q->bent[a != 0 ? x->b : x->c];
     } else {
         if (jumps(op)) q->switched |= !is_zero(da, w) || (arity > 1 && !is_zero(db, w));
+        q->bent[x->to] =
+            q->bent[x->a] || (arity > 1 && q->bent[x->b]) || has_kink(op, a, b, da, db, w);
         memset(q->row, 0, w * sizeof *q->row); // the result may lie where an operand was
         add(q->row, by_first(op, a, b, v), da, w);
         if (arity > 1) add(q->row, by_second(op, a, b, v), db, w);
@@ -203,8 +217,14 @@ static fo_status solve_tangents(foi_dual *q, const lines *l)
 {
     const foi_loop_code *loop = l->loop;
     size_t n = loop->count, w = q->columns;
-    for (size_t i = 0; i < n; i++) memset(q->d + loop->unknown[i] * w, 0, w * sizeof *q->d);
+    bool bent = false;
+    for (size_t i = 0; i < n; i++) {
+        memset(q->d + loop->unknown[i] * w, 0, w * sizeof *q->d);
+        q->bent[loop->unknown[i]] = false;
+    }
     run_tangents(q, l);
+    for (size_t i = 0; i < n; i++) bent |= q->bent[loop->residual[i]];
+    for (size_t i = 0; i < n; i++) q->bent[loop->unknown[i]] = bent;
     if (!factor(q, loop)) return FO_ERROR_CONVERGE;
     for (size_t j = 0; j < w; j++) {
         for (size_t i = 0; i < n; i++) q->by[i] = -q->d[loop->residual[i] * w + j];
@@ -219,7 +239,10 @@ static fo_status solve(foi_dual *q, const foi_code *code, foi_run *run, uint32_t
 {
     lines l = {code, &code->loops[which]};
     fo_status status = foi_newton(code, l.loop, run, run_values, &l);
-    if (l.loop->about->helps) return FO_OK; // it only says where another one begins
+    if (l.loop->about->helps) { // it only says where another one begins
+        for (uint32_t i = 0; i < l.loop->count; i++) q->bent[l.loop->unknown[i]] = false;
+        return FO_OK;
+    }
     return status == FO_OK ? solve_tangents(q, &l) : status;
 }
 
@@ -232,6 +255,7 @@ fo_status foi_dual_run(foi_dual *q, foi_task task, const double *guesses)
     foi_code_constants(code, q->r);
     memset(q->d + code->constant_at * q->columns, 0,
            code->constant_count * q->columns * sizeof *q->d);
+    memset(q->bent + code->constant_at, 0, code->constant_count * sizeof *q->bent);
     for (uint32_t i = 0; i < code->count && status == FO_OK; i++) {
         const foi_instruction *x = &code->list[i];
         if (x->op == FOI_I_END) break;

@@ -19,6 +19,8 @@ typedef struct foi_dual {
     size_t *pivot;
     bool switched; ///< a comparison or rounding of something that has a tangent was met: between
                    ///< moments that is a jump which nobody sees
+    bool *bent; ///< per register: abs, min or max was met just at its kink on the way to it, with
+                ///< a tangent that crosses it
     const fo_allocator *allocator;
 } foi_dual;
 
@@ -39,10 +41,14 @@ static inline double *foi_dual_given(const foi_dual *q, foi_leaf kind, size_t in
 /// Runs the task. FO_OK, FO_ERROR_CONVERGE (a loop has no solution from these guesses, or is
 /// singular there) or FO_ERROR_MEMORY; no message.
 fo_status foi_dual_run(foi_dual *q, foi_task task, const double *guesses);
-/// A result and its tangent.
+/// A result, whether it has a kink here, and its tangent.
 static inline double foi_dual_value(const foi_dual *q, foi_task task, size_t i)
 {
     return q->r[q->g->codes[task].results[i]];
+}
+static inline bool foi_dual_bends(const foi_dual *q, foi_task task, size_t i)
+{
+    return q->bent[q->g->codes[task].results[i]];
 }
 static inline const double *foi_dual_tangent(const foi_dual *q, foi_task task, size_t i)
 {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "analysis/dense.h"
+#include "analysis/lapack.h"
 
 // Scales rows and columns by powers of two, which are exact, until they are about equally large.
 static void balance(size_t n, double *a)
@@ -214,6 +215,9 @@ fo_status foi_eigenvalues(size_t n, double *a, double *re, double *im)
 {
     for (size_t i = 0; i < n * n; i++)
         if (!isfinite(a[i])) return FO_ERROR_NUMBER;
+    fo_status status = n >= FOI_LAPACK_FROM ? foi_lapack_eigenvalues(n, a, re, im) : FO_ERROR_UNFIT;
+    if (status == FO_OK) sort(n, re, im);
+    if (status != FO_ERROR_UNFIT) return status;
     balance(n, a);
     reduce(n, a);
     work w = {.n = n, .a = a, .last = (long)n - 1, .norm = foi_norm(n, a)};

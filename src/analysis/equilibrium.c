@@ -100,6 +100,12 @@ static double residual(const foi_newton *w, const double *f)
 enum { NEWTON_STEPS = 60, TRANSIENT_STEPS = 500 };
 static const double TINY = 1e-11; ///< a step so small, by the scale, is the last
 
+// A system that chooses its states goes on from where it stands: it is told of every step.
+static void stand_at(foi_point *p, const double *x)
+{
+    if (p->chooses) p->system.type->settle(p->system.model, &p->s, p->t, x);
+}
+
 // Halves the step until the residual falls.
 static bool newton_step(foi_point *p, foi_newton *w, double *x)
 {
@@ -110,6 +116,7 @@ static bool newton_step(foi_point *p, foi_newton *w, double *x)
         if (foi_point_rates(p, w->x, w->g, &why) != FO_OK) continue;
         if (!(residual(w, w->g) <= (1 - part / 4) * before)) continue;
         memcpy(x, w->x, w->n * sizeof *x);
+        stand_at(p, x);
         return true;
     }
     return false;
@@ -136,7 +143,8 @@ static bool transient(foi_point *p, foi_newton *w, double *x)
     if (!evaluate(p, w, x)) return false;
     double slow = size_of(w->n, w->f, w->scale), delta = slow > 0 ? 0.1 / slow : INFINITY;
     double first = residual(w, w->f), last = first;
-    for (int i = 0; i < TRANSIENT_STEPS; i++) {
+    int most = p->chooses ? TRANSIENT_STEPS / 10 : TRANSIENT_STEPS; // its rates are expensive
+    for (int i = 0; i < most && !foi_point_cancelled(p); i++) {
         if (last == 0 || !(delta < 1e300)) return is_zero(w, w->f, x);
         if (!solve(w, delta) || size_of(w->n, w->dx, w->scale) > 1e6) {
             delta /= 10;
@@ -150,6 +158,7 @@ static bool transient(foi_point *p, foi_newton *w, double *x)
             continue;
         }
         memcpy(x, w->x, w->n * sizeof *x);
+        stand_at(p, x);
         double now = residual(w, w->f);
         if (size < TINY && is_zero(w, w->f, x)) return true;
         delta *= foi_fmin(foi_fmax(last / now, 0.2), 5);

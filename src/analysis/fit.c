@@ -37,6 +37,7 @@ typedef struct fit {
     bool *bound, *fixed;
     size_t *pivot;
     uint32_t iterations, runs;
+    double least; ///< cost of the best so far; INFINITY: there is none
     double slope_error;
     double pull;  ///< the length of the residual, weighted
     double noise; ///< the sum of squares that the tolerance of the runs alone would leave
@@ -387,11 +388,20 @@ static double slant(const fit *f)
     return most;
 }
 
-static fo_status iterate(fit *f, fo_message *why)
+static void note_best(fit *f, double *best)
+{
+    double now = cost(f, f->r);
+    if (!(now < f->least)) return;
+    f->least = now;
+    memcpy(best, f->p, f->n * sizeof *best);
+}
+
+static fo_status iterate(fit *f, double *best, fo_message *why)
 {
     uint32_t most = f->def->max_iterations ? f->def->max_iterations : 100;
     double lambda = 1e-3;
     fo_status status = residuals(f, f->p, f->r, why);
+    if (status == FO_OK) note_best(f, best);
     for (f->iterations = 0; f->iterations < most && status == FO_OK; f->iterations++) {
         status = slopes(f, why);
         if (status != FO_OK) return status;
@@ -408,6 +418,7 @@ static fo_status iterate(fit *f, fo_message *why)
             if (after < before) {
                 memcpy(f->p, f->trial, f->n * sizeof *f->p);
                 memcpy(f->r, f->scratch, f->m * sizeof *f->r);
+                note_best(f, best);
                 lambda = foi_fmax(lambda / 10, 1e-14);
                 if (before - after < 1e-14 * before && size < 1e-8) return slopes(f, why);
                 break;
@@ -429,9 +440,12 @@ static fo_status iterate(fit *f, fo_message *why)
 static fo_status search(fit *f, double *best, fo_message *why)
 {
     size_t n = f->n;
-    fo_status status = iterate(f, why);
-    double least = status == FO_OK ? cost(f, f->r) : INFINITY;
-    memcpy(best, f->p, n * sizeof *best);
+    f->least = INFINITY;
+    double *ends = best + n, least;
+    fo_status status = iterate(f, best, why);
+    if (status == FO_ERROR_CANCELLED || status == FO_ERROR_MEMORY) return status;
+    least = status == FO_OK ? cost(f, f->r) : INFINITY;
+    memcpy(ends, f->p, n * sizeof *ends);
     for (uint32_t s = 0; s < f->def->starts; s++) {
         fo_message ignored;
         for (size_t i = 0; i < n; i++) {
@@ -439,12 +453,13 @@ static fo_status search(fit *f, double *best, fo_message *why)
             double u = foi_design_unit(design, 1, s, f->def->starts, (uint32_t)i);
             f->p[i] = f->low[i] + (f->high[i] - f->low[i]) * u;
         }
-        fo_status now = iterate(f, &ignored);
+        fo_status now = iterate(f, best, &ignored);
         if (now == FO_ERROR_CANCELLED || now == FO_ERROR_MEMORY) return *why = ignored, now;
         if (now != FO_OK || cost(f, f->r) >= least) continue;
         least = cost(f, f->r), status = FO_OK;
-        memcpy(best, f->p, n * sizeof *best);
+        memcpy(ends, f->p, n * sizeof *ends);
     }
+    memcpy(best, ends, n * sizeof *best); // where an iteration has come to its end
     if (status != FO_OK || !f->def->starts) return status;
     memcpy(f->p, best, n * sizeof *best);
     status = residuals(f, f->p, f->r, why);
@@ -514,6 +529,23 @@ static fo_status report(fit *f, const double *best, fo_message *why)
     return FO_OK;
 }
 
+// The user does not want to wait any longer: what was found so far, without errors.
+static fo_status report_so_far(fit *f, const double *best)
+{
+    size_t n = f->n;
+    fo_fit *is = &f->is;
+    double *values = f->numbers;
+    for (size_t i = 0; i < 3 * n + n * n; i++) f->numbers[i] = NAN;
+    memcpy(values, best, n * sizeof *values);
+    is->count = n, is->names = (const char *const *)f->experiment.names, is->measured = f->m;
+    is->values = values, is->errors = values + n, is->weakest = values + 2 * n;
+    is->correlation = values + 3 * n, is->at_bound = f->bound;
+    is->cost = f->least, is->squares = f->loss.kind == FO_LOSS_SQUARES ? f->least : NAN;
+    is->deviation = is->condition = NAN, is->interrupted = true;
+    is->iterations = f->iterations, is->runs = f->runs, is->exact = f->exact;
+    return FO_OK;
+}
+
 static fo_status begin(fit *f, fo_message *why)
 {
     for (size_t i = 0; i < f->n; i++) {
@@ -532,7 +564,7 @@ static fo_status begin(fit *f, fo_message *why)
 static fo_status fit_all(fit *f, fo_message *why)
 {
     size_t n = f->n;
-    f->low = foi_new(f->allocator, 2 * n + 3 * n + n * n + n + 1, sizeof *f->low);
+    f->low = foi_new(f->allocator, 2 * n + 3 * n + n * n + 2 * n + 1, sizeof *f->low);
     f->bound = foi_new(f->allocator, n + 1, sizeof *f->bound);
     if (!f->low || !f->bound) return fo_fail(why, FO_ERROR_MEMORY, "no memory for a fit");
     f->high = f->low + n, f->numbers = f->high + n;
@@ -544,6 +576,7 @@ static fo_status fit_all(fit *f, fo_message *why)
     if (status == FO_OK) status = begin(f, why);
     double *best = f->numbers + 3 * n + n * n;
     if (status == FO_OK) status = search(f, best, why);
+    if (status == FO_ERROR_CANCELLED && isfinite(f->least)) return report_so_far(f, best);
     return status == FO_OK ? report(f, best, why) : status;
 }
 
@@ -557,7 +590,7 @@ fo_fit *fo_fit_create(const fo_fit_def *def, fo_message *why)
         fo_fail(why, FO_ERROR_MEMORY, "no memory for a fit");
         return NULL;
     }
-    f->def = def, f->allocator = a, f->n = def->adjust_count;
+    f->def = def, f->allocator = a, f->n = def->adjust_count, f->least = INFINITY;
     f->loss = (foi_loss){def->loss, def->loss_scale > 0 ? def->loss_scale : 1};
     fo_status status = fit_all(f, why);
     if (status == FO_OK) return &f->is;

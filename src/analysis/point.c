@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/chosen.h"
 #include "analysis/dense.h"
 #include "base/memory.h"
 #include "math/math.h"
@@ -81,6 +82,7 @@ static fo_status open_point(foi_point *p, const foi_trial *e, const double *valu
     if (!p->sim) return why->status;
     fo_status status = FO_OK;
     p->system = fo_simulation_system(p->sim);
+    p->chooses = foi_system_chooses(p->system) && p->system.type->settle;
     if (isfinite(at) && !(at >= run.start && at <= run.stop))
         status = fo_fail(why, FO_ERROR_ARGUMENT, "the run goes from %g to %g, %g is outside",
                          run.start, run.stop, at);

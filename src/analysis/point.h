@@ -15,7 +15,8 @@ typedef struct foi_point {
     size_t n, inputs, outputs;
     double *x, *u; ///< the point; may be changed
     double *work;
-    int held; ///< guards that the solution slides along or rests on
+    bool chooses; ///< its states while it runs, see chosen.h
+    int held;     ///< guards that the solution slides along or rests on
     const fo_allocator *allocator;
 } foi_point;
 

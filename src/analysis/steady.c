@@ -77,7 +77,9 @@ static fo_status look_around(foi_branches *b, starts *s, const double *values, f
     fo_simulation *sim =
         foi_trial_simulation(b->experiment, values, 0, &observer, 1, &run, &again, why);
     fo_status status = sim ? FO_OK : why->status;
+    s->begin = run.start, s->end = run.start;
     if (sim) fo_simulation_advance(sim, run.stop);
+    if (sim) s->end = fo_simulation_time(sim);
     fo_simulation_destroy(sim);
     fo_model_close(again);
     foi_free(s->allocator, signals);
@@ -124,16 +126,32 @@ static void choose_start(const starts *s, const foi_point *p, size_t k, double *
     }
 }
 
+// Where the model was in its run. What its states stand for there is its choice; numbers of another
+// place are those of other states.
+static bool open_in_run(const starts *s, const foi_point *start, const double *values, size_t k,
+                        foi_point *p, double *x)
+{
+    fo_message ignored;
+    double at = s->begin + (s->end - s->begin) * (double)k / SAMPLES;
+    if (k > SAMPLES || foi_point_open(p, start->trial, values, at, &ignored) != FO_OK) return false;
+    if (p->n == s->n) memcpy(x, p->x, s->n * sizeof *x);
+    if (p->n == s->n) return true;
+    foi_point_close(p);
+    return false;
+}
+
 // One start, in the mode that the model has there.
 static fo_status try_start(foi_branches *b, const starts *s, foi_point *start, const double *values,
-                           foi_newton *w, double *x, fo_message *why)
+                           foi_newton *w, size_t k, double *x, fo_message *why)
 {
     foi_point p = *start;
     fo_message ignored;
     const char *doubt;
-    bool own = foi_point_switches(start);
-    if (own && foi_point_open_from(&p, start->trial, values, x, s->n, &ignored) != FO_OK &&
-        foi_point_open(&p, start->trial, values, NAN, &ignored) != FO_OK)
+    bool own = foi_point_switches(start) || start->chooses;
+    if (start->chooses) {
+        if (!open_in_run(s, start, values, k, &p, x)) return FO_OK;
+    } else if (own && foi_point_open_from(&p, start->trial, values, x, s->n, &ignored) != FO_OK &&
+               foi_point_open(&p, start->trial, values, NAN, &ignored) != FO_OK)
         return FO_OK;
     fo_status status = foi_equilibrium_settle(&p, values, w, x, s->scale, &doubt, &ignored);
     bool found = status == FO_OK;
@@ -160,7 +178,7 @@ static fo_status try_starts(foi_branches *b, const starts *s, foi_point *p, cons
     if (!x) status = fo_fail(why, FO_ERROR_MEMORY, "no memory for starts");
     for (size_t k = 0; k < 2 + 2 * s->count + wanted && status == FO_OK; k++) {
         choose_start(s, p, k, x);
-        status = try_start(b, s, p, values, &w, x, why);
+        status = try_start(b, s, p, values, &w, k, x, why);
         if (foi_point_cancelled(p)) status = fo_fail(why, FO_ERROR_CANCELLED, "interrupted");
     }
     foi_free(b->allocator, x);

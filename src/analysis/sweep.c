@@ -164,6 +164,46 @@ typedef struct outcome {
     double numbers[]; ///< of the point, then the measures
 } outcome;
 
+// Once more, with somebody who watches. A run that fails is seen as far as it came; the reason is
+// in its row.
+static fo_status trace(const fo_parameter_sweep *s, const double *numbers, uint64_t number,
+                       fo_message *why)
+{
+    foi_trial alone = s->experiment;
+    fo_observer observer = {0};
+    fo_message ignored = {0};
+    fo_run_def run;
+    fo_model *again;
+    alone.lanes = NULL;
+    fo_status status =
+        s->def.trace(s->def.self, number, fo_model_system(alone.model), &observer, why);
+    if (status != FO_OK) return status;
+    run = fo_model_run_def(alone.model);
+    double stop = alone.def.stop > 0 ? alone.def.stop : run.stop;
+    if (isnan(observer.interval)) observer.interval = (stop - run.start) / 500;
+    fo_simulation *sim =
+        foi_trial_simulation(&alone, numbers, number, &observer, 1, &run, &again, &ignored);
+    if (sim) {
+        const fo_shape here = fo_simulation_state(sim)->shape;
+        const fo_shape usual = fo_system_shape(fo_model_system(alone.model));
+        if (here.states != usual.states || here.outputs != usual.outputs)
+            status = fo_fail(why, FO_ERROR_UNFIT,
+                             "there are no traces of runs whose number of "
+                             "signals varies");
+        else
+            fo_simulation_advance(sim, run.stop);
+        if (fo_simulation_message(sim)->status == FO_ERROR_CANCELLED)
+            status = FO_ERROR_CANCELLED, *why = *fo_simulation_message(sim);
+        if (fo_simulation_message(sim)->status == FO_ERROR_INPUT)
+            status = FO_ERROR_INPUT, *why = *fo_simulation_message(sim);
+        fo_simulation_destroy(sim);
+        fo_model_close(again);
+    }
+    fo_status closed =
+        s->def.traced(s->def.self, number, &observer, status == FO_OK ? why : &ignored);
+    return status == FO_OK ? closed : status;
+}
+
 // Only what concerns all runs ends the sweep.
 static fo_status run_one(void *context, const fo_replication *replication, void *result,
                          fo_message *why)
@@ -179,10 +219,9 @@ static fo_status run_one(void *context, const fo_replication *replication, void 
         *why = reason;
         return o->status;
     }
-    if (o->status == FO_OK) return FO_OK;
-    for (size_t i = 0; i < s->measures.count; i++) measures[i] = NAN;
-    memcpy(o->reason, reason.text, sizeof o->reason);
-    return FO_OK;
+    for (size_t i = 0; i < s->measures.count && o->status != FO_OK; i++) measures[i] = NAN;
+    if (o->status != FO_OK) memcpy(o->reason, reason.text, sizeof o->reason);
+    return s->def.trace ? trace(s, o->numbers, replication->number, why) : FO_OK;
 }
 
 static fo_status tell(void *context, const fo_replication *replication, void *result,

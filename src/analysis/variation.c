@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/dense.h"
+#include "math/math.h"
 
 enum { MOST_STATES = 150, STAGES = 3 };
 
@@ -113,7 +114,7 @@ void foi_variation_begin(foi_variation *v, const fo_simulation *sim, const fo_ru
     v->rtol = run->rtol, v->atol = run->atol, v->start = run->start;
     v->span = run->stop - run->start;
     v->event_t = -INFINITY, v->lost = NULL, v->lost_at = INFINITY;
-    v->began = v->watched = v->pending = v->has_turn = false;
+    v->began = v->watched = v->pending = v->has_turn = false, v->kinks = 0;
 }
 
 void foi_variation_lose(foi_variation *v, double t, const char *format, ...)
@@ -146,6 +147,13 @@ fo_status foi_variation_flow(foi_variation *v, const fo_state *s, foi_task task,
     foi_dual_given(q, FOI_LEAF_TIME, 0)[v->n + v->count] = 1;
     q->switched = false;
     fo_status status = foi_dual_run(q, task, given.guesses);
+    // something that moves passes its kink at one instant; a number that stands in it stays there
+    bool bends = false;
+    for (size_t i = 0; i < g->codes[task].result_count && status == FO_OK; i++)
+        bends |= foi_dual_bends(q, task, i);
+    if (task == FOI_TASK_RATES) v->kinks = bends ? v->kinks + 1 : 0;
+    if (v->kinks > STAGES || (bends && task == FOI_TASK_GUARDS))
+        foi_variation_lose(v, t, "abs, min or max stands at its kink at t = %.9g", t);
     if (status != FO_OK && task != FOI_TASK_OBSERVE)
         foi_variation_lose(v, t, "an algebraic loop has no derivative at t = %.9g", t);
     else if (q->switched && task != FOI_TASK_OBSERVE)
@@ -307,10 +315,10 @@ static double distance(const foi_variation *v, const double *other)
     for (size_t j = 0; j < v->count; j++) {
         double size = 0, apart = 0;
         for (size_t i = 0; i < v->n; i++) {
-            size = fmax(size, fabs(v->S1[i * v->count + j]));
-            apart = fmax(apart, fabs(v->S1[i * v->count + j] - other[i * v->count + j]));
+            size = foi_fmax(size, fabs(v->S1[i * v->count + j]));
+            apart = foi_fmax(apart, fabs(v->S1[i * v->count + j] - other[i * v->count + j]));
         }
-        if (apart > 0) most = fmax(most, apart / (v->rtol * size));
+        if (apart > 0) most = foi_fmax(most, apart / (v->rtol * size));
     }
     return most;
 }
@@ -410,7 +418,7 @@ bool foi_variation_outputs(foi_variation *v, const fo_state *s, const foi_varied
         const double *d = foi_dual_tangent(&v->flow, FOI_TASK_OBSERVE, k);
         values[k] = foi_dual_value(&v->flow, FOI_TASK_OBSERVE, k);
         for (size_t j = 0; j < p; j++) {
-            rows[k * p + j] = d[n + j];
+            rows[k * p + j] = foi_dual_bends(&v->flow, FOI_TASK_OBSERVE, k) ? NAN : d[n + j];
             for (size_t i = 0; i < n; i++) rows[k * p + j] += d[i] * at->S[i * p + j];
         }
     }

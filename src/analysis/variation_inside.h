@@ -20,6 +20,8 @@ struct foi_variation {
     char text[192];       ///< of it
     double lost_at;
 
+    int kinks; ///< evaluations of the rates in a row at a kink
+
     /* the last point: after the last step or moment */
     double t, *x, *S, *D;     ///< D: of discretes
     double *f, *bend;         ///< rates there, and their rates along the run

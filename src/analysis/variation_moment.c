@@ -62,6 +62,13 @@ static void put_tangents(const foi_variation *v, foi_dual *q)
         memcpy(foi_dual_given(q, FOI_LEAF_PRE, 0), v->XD, v->m * w * sizeof *v->XD);
 }
 
+static void look_at_kink(foi_variation *v, foi_task task, size_t result)
+{
+    if (foi_dual_bends(&v->moment, task, result))
+        foi_variation_lose(v, v->t, "abs, min or max has no derivative in the moment at t = %.9g",
+                           v->t);
+}
+
 /// The states that the actions of a turn set; `active` and `value` are places among the results.
 static void take_actions(foi_variation *v, foi_task task, size_t active, size_t value)
 {
@@ -71,6 +78,7 @@ static void take_actions(foi_variation *v, foi_task task, size_t active, size_t 
         if (g->action[i].action != FOI_DO_REINIT) continue;
         if (foi_dual_value(&v->moment, task, active + i) == 0) continue;
         uint32_t k = g->action_state[i];
+        look_at_kink(v, task, value + i);
         v->turn_set[k] = true;
         memcpy(v->turn_X + k * w, foi_dual_tangent(&v->moment, task, value + i), w * sizeof *v->X);
     }
@@ -93,8 +101,10 @@ static void take_turn(foi_variation *v, const foi_code *code, const foi_run *run
     }
     v->has_turn = true;
     memset(v->turn_set, 0, v->n * sizeof *v->turn_set);
-    for (size_t i = 0; i < v->m; i++)
+    for (size_t i = 0; i < v->m; i++) {
+        look_at_kink(v, FOI_TASK_MOMENT, i);
         memcpy(v->turn_D + i * w, foi_dual_tangent(q, FOI_TASK_MOMENT, i), w * sizeof *v->XD);
+    }
     take_actions(v, FOI_TASK_MOMENT, active, active + g->actions);
 }
 
@@ -119,9 +129,10 @@ static fo_status watched_first(const foi_code *code, foi_run *run)
     put_directions(v, q);
     memset(foi_dual_given(q, FOI_LEAF_TIME, 0), 0, w * sizeof *q->d); // the start does not move
     if (foi_dual_run(q, FOI_TASK_START, run->guesses) != FO_OK) {
-        foi_variation_lose(v, v->start, "the start has no derivative");
+        foi_variation_lose(v, v->start, "an algebraic loop has no derivative at the start");
         return status;
     }
+    for (size_t i = 0; i < v->n + v->m; i++) look_at_kink(v, FOI_TASK_START, i);
     for (size_t i = 0; i < v->n; i++)
         memcpy(v->X + i * w, foi_dual_tangent(q, FOI_TASK_START, i), w * sizeof *v->X);
     for (size_t i = 0; i < v->m; i++)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/dense.h"
+#include "analysis/lapack.h"
 #include "test.h"
 
 enum { MOST = 24 };
@@ -128,5 +129,46 @@ TEST(exponentials)
     }
 }
 
-TEST_MAIN(TEST_ENTRY(companion_matrices), TEST_ENTRY(random_matrices), TEST_ENTRY(known_spectra),
-          TEST_ENTRY(factors_solve), TEST_ENTRY(exponentials))
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x < y) - (x > y);
+}
+
+// Large ones, for which LAPACK is asked where it is there: eigenvalues 1, 2, ..., n of a diagonal
+// matrix that two reflections have filled; and LAPACK's are our own.
+TEST(large_matrices)
+{
+    enum { N = 90, SMALL = 12 };
+    static double a[N * N], v[N], re[N], im[N];
+    fo_random r = fo_random_stream(7, 1);
+    for (size_t i = 0; i < N; i++) a[i * N + i] = (double)(i + 1);
+    for (int times = 0; times < 2; times++) {
+        double size = 0;
+        for (size_t i = 0; i < N; i++) v[i] = uniform(&r), size += v[i] * v[i];
+        for (size_t k = 0; k < N; k++) { // H a
+            double dot = 0;
+            for (size_t i = 0; i < N; i++) dot += v[i] * a[i * N + k];
+            for (size_t i = 0; i < N; i++) a[i * N + k] -= 2 * dot / size * v[i];
+        }
+        for (size_t i = 0; i < N; i++) { // H a H
+            double dot = 0;
+            for (size_t k = 0; k < N; k++) dot += v[k] * a[i * N + k];
+            for (size_t k = 0; k < N; k++) a[i * N + k] -= 2 * dot / size * v[k];
+        }
+    }
+    CHECK_INT(foi_eigenvalues(N, a, re, im), FO_OK);
+    for (size_t i = 0; i < N; i++) {
+        CHECK_NEAR(re[i], (double)(N - i), 1e-10);
+        CHECK_NEAR(im[i], 0, 1e-10);
+    }
+    double b[SMALL * SMALL], c[SMALL * SMALL], own[SMALL], his[SMALL];
+    for (size_t i = 0; i < SMALL * SMALL; i++) b[i] = c[i] = uniform(&r);
+    if (foi_lapack_eigenvalues(SMALL, b, his, im) == FO_ERROR_UNFIT) return;
+    CHECK_INT(foi_eigenvalues(SMALL, c, own, im), FO_OK);
+    qsort(his, SMALL, sizeof *his, by_size);
+    for (size_t i = 0; i < SMALL; i++) CHECK_NEAR(his[i], own[i], 1e-12);
+}
+
+TEST_MAIN(TEST_ENTRY(large_matrices), TEST_ENTRY(companion_matrices), TEST_ENTRY(random_matrices),
+          TEST_ENTRY(known_spectra), TEST_ENTRY(factors_solve), TEST_ENTRY(exponentials))

@@ -236,6 +236,38 @@ TEST(mistakes)
     CHECK_CONTAINS(why.text, "too few");
 }
 
-TEST_MAIN(TEST_ENTRY(misra1a), TEST_ENTRY(errors_cover_the_truth), TEST_ENTRY(a_bouncing_ball),
-          TEST_ENTRY(what_cannot_be_told_apart), TEST_ENTRY(outliers), TEST_ENTRY(bounds),
-          TEST_ENTRY(mistakes))
+static bool ends_after(void *self)
+{
+    int *left = self;
+    return --*left < 0;
+}
+
+// Ended from outside: the best so far, which is better than the start, and no errors.
+TEST(interrupted)
+{
+    double t[10], y[10];
+    const char *names[] = {"x"}, *adjust[] = {"k"};
+    for (int i = 0; i < 10; i++) t[i] = 0.2 * (i + 1), y[i] = 3 * exp(-0.9 * t[i]);
+    const fo_fit_data data = {names, 1, 10, t, y};
+    bool early = false, late = false, whole = false;
+    for (int calls = 0; calls < 4000 && !whole; calls += 1 + calls / 8) {
+        int left = calls;
+        fo_message why = {0};
+        fo_fit_def def = define(decay, adjust, 1, &data);
+        def.cancelled = ends_after, def.self = &left;
+        fo_fit *f = fo_fit_create(&def, &why);
+        if (!f) early = true, CHECK_INT(why.status, FO_ERROR_CANCELLED);
+        if (f && f->interrupted) {
+            late = true;
+            CHECK(isnan(f->errors[0]) && !f->residuals && f->values[0] >= 0.3);
+        }
+        whole = f && !f->interrupted;
+        if (whole) CHECK_NEAR(f->values[0], 0.9, 1e-6);
+        fo_fit_destroy(f);
+    }
+    CHECK(early && late && whole);
+}
+
+TEST_MAIN(TEST_ENTRY(interrupted), TEST_ENTRY(misra1a), TEST_ENTRY(errors_cover_the_truth),
+          TEST_ENTRY(a_bouncing_ball), TEST_ENTRY(what_cannot_be_told_apart), TEST_ENTRY(outliers),
+          TEST_ENTRY(bounds), TEST_ENTRY(mistakes))

@@ -4,62 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/lane_models.h"
 #include "test.h"
-
-enum { MOST = 400 };
-
-typedef struct table {
-    double rows[MOST][4];
-    uint64_t count, failed;
-    uint64_t end; ///< cancelled after so many; 0: not
-    fo_status status;
-    fo_message why;
-} table;
-
-static fo_status take(void *self, const fo_parameter_sweep_row *row, fo_message *why)
-{
-    table *t = self;
-    (void)why;
-    CHECK_INT((long long)row->number, (long long)t->count);
-    if (t->count >= MOST) return FO_ERROR_MEMORY;
-    double *to = t->rows[t->count++];
-    to[0] = row->values[0], to[1] = row->measures[0], to[2] = row->measures[1];
-    to[3] = (double)row->status;
-    t->failed += row->status != FO_OK;
-    return FO_OK;
-}
-
-static bool enough(void *self, uint64_t done, uint64_t count)
-{
-    const table *t = self;
-    (void)done, (void)count;
-    return !t->end || t->count < t->end;
-}
-
-typedef struct sweep {
-    const char *text, *vary, *measures[2];
-    double stop;
-} sweep;
-
-static void run(const sweep *s, unsigned lanes, unsigned threads, uint64_t first, table *t)
-{
-    const char *vary[] = {s->vary};
-    fo_parameter_sweep_def def = fo_default_parameter_sweep_def();
-    def.experiment.model.name = "model.mo", def.experiment.model.text = s->text;
-    def.experiment.model.kind = "text", def.experiment.stop = s->stop;
-    def.experiment.solver = "dp45";
-    def.vary = vary, def.vary_count = 1, def.measures = s->measures, def.measure_count = 2;
-    def.threads = threads, def.row = take, def.progress = enough, def.self = t, def.lanes = lanes;
-    t->status = FO_OK;
-    fo_parameter_sweep *sw = fo_parameter_sweep_create(&def, &t->why);
-    t->status = sw ? fo_parameter_sweep_run(sw, first, &t->why) : t->why.status;
-    fo_parameter_sweep_destroy(sw);
-}
-
-static bool is_missing(const table *t)
-{
-    return t->status == FO_ERROR_UNFIT && strstr(t->why.text, "compiler");
-}
 
 static const char lorenz[] =
     "model Lorenz parameter Real rho = 28;\n"
@@ -116,6 +62,12 @@ TEST(bits_of_each_run_alone)
     }
 }
 
+// Models that nobody has chosen. Most of the time is the C compiler's; tests/soak has more of them.
+TEST(generated_models)
+{
+    for (uint64_t k = 0; k < 6; k++) CHECK(lanes_agree(k, k % 2 ? 4 : 8));
+}
+
 TEST(interruptions)
 {
     static table alone, together;
@@ -151,5 +103,5 @@ TEST(what_has_no_lanes)
     CHECK_CONTAINS(t.why.text, "2, 4 or 8");
 }
 
-TEST_MAIN(TEST_ENTRY(bits_of_each_run_alone), TEST_ENTRY(interruptions),
-          TEST_ENTRY(what_has_no_lanes))
+TEST_MAIN(TEST_ENTRY(generated_models), TEST_ENTRY(bits_of_each_run_alone),
+          TEST_ENTRY(interruptions), TEST_ENTRY(what_has_no_lanes))

@@ -211,6 +211,60 @@ TEST(a_run_that_grows)
     fo_steady_destroy(s);
 }
 
-TEST_MAIN(TEST_ENTRY(a_run_that_grows), TEST_ENTRY(modes), TEST_ENTRY(samples_do_not_make_rest),
-          TEST_ENTRY(three_of_lorenz), TEST_ENTRY(hopf_of_lorenz), TEST_ENTRY(folds),
-          TEST_ENTRY(flows_with_known_rest), TEST_ENTRY(no_rest))
+// x' = m x - x^3 (pitchfork) and x' = m x - x^2 (transcritical): from the branch x = 0 the others
+// are found at m = 0, and are x = +-sqrt(m), or x = m.
+TEST(branches_that_meet)
+{
+    static const char *const texts[] = {
+        "model P parameter Real m = -1; Real x(start = 0.1, fixed = true); equation der(x) = m*x - "
+        "x^3; end P;",
+        "model T parameter Real m = -1; Real x(start = 0.1, fixed = true); equation der(x) = m*x - "
+        "x^2; end T;"};
+    for (int which = 0; which < 2; which++) {
+        fo_message why = {0};
+        fo_steady *s = find(texts[which], "m=-1..1", NULL, &why);
+        CHECK_STATUS(s ? FO_OK : why.status, FO_OK, &why);
+        if (!s) continue;
+        int met = 0, ends[3] = {0};
+        for (size_t i = 0; i < fo_steady_count(s); i++) {
+            const fo_equilibrium *e = fo_steady_get(s, i);
+            double x = e->x[0], m = e->parameter;
+            CHECK_NEAR(which ? x * (m - x) : x * (m - x * x), 0, 1e-9);
+            if (strcmp(e->mark, "branch point") == 0) met++, CHECK_NEAR(m, 0, 1e-6);
+            if (fabs(x) > 0.1) CHECK(e->stability == (which && m < 0 ? -1 : 1));
+            if (m == 1) ends[x > 0.5 ? 2 : x < -0.5 ? 0 : 1]++;
+        }
+        CHECK(met >= 1);
+        CHECK_INT(ends[2], 1);
+        CHECK_INT(ends[1], 1);
+        CHECK_INT(ends[0], which ? 0 : 1);
+        fo_steady_destroy(s);
+    }
+}
+
+// A model that chooses its states while it runs: the pendulum hangs, and swings by sqrt(g / L).
+TEST(chosen_states)
+{
+    fo_message why = {0};
+    fo_steady_def def = fo_default_steady_def();
+    def.experiment.model.name = "model.mo", def.experiment.model.kind = "text";
+    def.experiment.model.text =
+        "model P Real x(start = 0.6, fixed = true); Real y(start = -0.8); Real vx(start = 0, fixed "
+        "= true); Real vy; Real f;\n"
+        "equation der(x) = vx; der(y) = vy; der(vx) = -f*x; der(vy) = -f*y - 9.81; x^2 + y^2 = 1; "
+        "end P;";
+    fo_steady *s = fo_steady_create(&def, &why);
+    CHECK_STATUS(s ? FO_OK : why.status, FO_OK, &why);
+    REQUIRE(s != NULL);
+    REQUIRE(fo_steady_count(s) >= 1);
+    const fo_equilibrium *e = fo_steady_get(s, 0);
+    CHECK_NEAR(e->x[0], 0, 1e-9);
+    CHECK_NEAR(e->re[0], 0, 1e-6);
+    CHECK_NEAR(e->im[0], sqrt(9.81), 1e-6);
+    fo_steady_destroy(s);
+}
+
+TEST_MAIN(TEST_ENTRY(branches_that_meet), TEST_ENTRY(chosen_states), TEST_ENTRY(a_run_that_grows),
+          TEST_ENTRY(modes), TEST_ENTRY(samples_do_not_make_rest), TEST_ENTRY(three_of_lorenz),
+          TEST_ENTRY(hopf_of_lorenz), TEST_ENTRY(folds), TEST_ENTRY(flows_with_known_rest),
+          TEST_ENTRY(no_rest))

@@ -318,7 +318,77 @@ TEST(memory_may_fail_anywhere)
     CHECK_INT((long long)t.count, 2);
 }
 
-TEST_MAIN(TEST_ENTRY(bounces_of_a_ball), TEST_ENTRY(measures_of_a_sine),
+/// Traces of some runs: rows, and the last value of the first signal.
+typedef struct seen {
+    size_t rows;
+    double last, final;
+    bool over;
+} seen;
+
+static fo_status see_row(void *self, const fo_row *row, fo_message *why)
+{
+    seen *s = self;
+    (void)why;
+    s->rows++, s->last = row->values[0];
+    return FO_OK;
+}
+
+static fo_status begin_trace(void *self, uint64_t number, fo_system system, fo_observer *observer,
+                             fo_message *why)
+{
+    seen *all = self;
+    (void)system, (void)why;
+    *observer = (fo_observer){.self = &all[number], .row = see_row, .interval = NAN};
+    return FO_OK;
+}
+
+static fo_status end_trace(void *self, uint64_t number, fo_observer *observer, fo_message *why)
+{
+    seen *all = self;
+    (void)why;
+    CHECK(observer->self == &all[number] && !all[number].over);
+    all[number].over = true;
+    return FO_OK;
+}
+
+static fo_status take_final(void *self, const fo_parameter_sweep_row *row, fo_message *why)
+{
+    (void)why;
+    ((seen *)self)[row->number].final = row->measures[0];
+    return FO_OK;
+}
+
+// Every run is seen once, whole, and ends with the bits that were measured.
+TEST(traces)
+{
+    enum { RUNS = 12 };
+    const char *vary[] = {"e=0.8:0.9:12"}, *measures[] = {"final(h)"};
+    for (unsigned threads = 1; threads <= 3; threads += 2) {
+        seen all[RUNS] = {0};
+        fo_parameter_sweep_def def = fo_default_parameter_sweep_def();
+        def.experiment.model.name = "model.mo", def.experiment.model.kind = "text";
+        def.experiment.model.text =
+            "model B parameter Real e = 0.8; Real h(start = 1.5, fixed = true); Real v(start = 0, "
+            "fixed = true);\n"
+            "equation der(h) = v; der(v) = -9.81; when h <= 0 then reinit(v, -e*v); end when; end "
+            "B;";
+        def.experiment.stop = 2;
+        def.vary = vary, def.vary_count = 1, def.measures = measures, def.measure_count = 1;
+        def.threads = threads, def.self = all, def.row = take_final;
+        def.trace = begin_trace, def.traced = end_trace;
+        fo_message why = {0};
+        fo_parameter_sweep *s = fo_parameter_sweep_create(&def, &why);
+        REQUIRE(s != NULL);
+        CHECK_STATUS(fo_parameter_sweep_run(s, 0, &why), FO_OK, &why);
+        for (int i = 0; i < RUNS; i++) {
+            CHECK(all[i].over && all[i].rows >= 501 && all[i].last == all[i].final);
+            CHECK(i == 0 || all[i].final != all[i - 1].final);
+        }
+        fo_parameter_sweep_destroy(s);
+    }
+}
+
+TEST_MAIN(TEST_ENTRY(traces), TEST_ENTRY(bounces_of_a_ball), TEST_ENTRY(measures_of_a_sine),
           TEST_ENTRY(a_comparison_is_measured_by_samples), TEST_ENTRY(settling_and_overshoot),
           TEST_ENTRY(threads_and_interruptions_change_nothing),
           TEST_ENTRY(a_run_that_fails_is_a_row), TEST_ENTRY(mistakes), TEST_ENTRY(expressions),

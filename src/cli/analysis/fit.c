@@ -84,6 +84,11 @@ static void print(const fo_fit *f)
     static const char *const titles[] = {"number", "value", "error", ""};
     listing table = {titles, 4, 0x6, 2, f->count, cell, f};
     listing_print(stdout, &table, terminal_listing_width(stdout));
+    if (f->interrupted) {
+        printf("\n  interrupted: the best so far, cost %.8g, after %u runs\n", f->cost,
+               (unsigned)f->runs);
+        return;
+    }
     if (f->count > 1) printf("\n  correlation\n");
     for (size_t i = 1; i < f->count; i++)
         for (size_t k = 0; k < i; k++)
@@ -116,7 +121,8 @@ static void print_json(const fo_fit *f)
     put_json_number(stdout, f->cost);
     fputs(", \"deviation\": ", stdout);
     put_json_number(stdout, f->deviation);
-    printf(", \"exact_slopes\": %s}\n", f->exact ? "true" : "false");
+    printf(", \"exact_slopes\": %s, \"interrupted\": %s}\n", f->exact ? "true" : "false",
+           f->interrupted ? "true" : "false");
 }
 
 static const char residuals_head[] = "data,time,signal,measured,model,difference";
@@ -297,11 +303,13 @@ static int fit(const command *c, const fit_options *o, fo_fit_def *def, const na
         interrupt_watch();
         fo_fit *f = fo_fit_create(def, &why);
         result = f ? EXIT_FINE : experiment_failed(c, why.status, &why);
+        bool whole = f && !f->interrupted;
         bool taken = o->residuals && strcmp(o->residuals, "-") == 0;
         if (f && o->run.json) print_json(f);
-        if (f && !taken && !show_pictures(c, o, f, files)) result = EXIT_FAILED;
+        if (whole && !taken && !show_pictures(c, o, f, files)) result = EXIT_FAILED;
         if (f && !o->run.json && !taken) print(f);
-        if (f && o->residuals && !write_residuals(c, o, f, files)) result = EXIT_FAILED;
+        if (whole && o->residuals && !write_residuals(c, o, f, files)) result = EXIT_FAILED;
+        if (f && !whole) result = EXIT_SIGNALLED + interrupt_signal();
         fo_fit_destroy(f);
     }
     for (size_t i = 0; i < count; i++) measured_free(&files[i]);

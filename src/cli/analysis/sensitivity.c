@@ -50,9 +50,11 @@ static const option sensitivity_table[] = {
     {0}};
 
 static const char sensitivity_more[] =
-    "Derivatives are those of the model's equations, with the jump of the derivative at every event\n"
+    "Derivatives are those of the model's equations, with the jump of the derivative at every "
+    "event\n"
     "and the moving time of the event. Where the equations do not give them (models in C, delays,\n"
-    "what rests or slides, max and min) they are extrapolated differences of whole runs, marked as\n"
+    "what rests or slides, max and min) they are extrapolated differences of whole runs, marked "
+    "as\n"
     "such. One that does not settle is not known, and the exit status says so.\n"
     "\n"
     "Examples:\n"
@@ -122,6 +124,9 @@ static void put_exact(const fo_sensitivity *s)
         fputs("]", stdout);
     }
     fputs("]", stdout);
+    if (!s->reason) return;
+    fputs(",\n \"reason\": ", stdout);
+    put_json_text(stdout, s->reason);
 }
 
 static void print_json(const table *t)

@@ -8,7 +8,9 @@
 
 #include "cli/analysis/common.h"
 #include "cli/analysis/heat_map.h"
+#include "cli/analysis/parallel.h"
 #include "cli/analysis/sweep_file.h"
+#include "cli/analysis/traces.h"
 #include "cli/interrupt.h"
 #include "cli/listing.h"
 #include "cli/replace.h"
@@ -19,7 +21,8 @@
 typedef struct sweep_options {
     experiment_options run;
     texts vary, measures;
-    const char *design, *output, *gnuplot;
+    const char *design, *output, *gnuplot, *parallel, *traces;
+    maybe_number interval;
     maybe_count samples, threads, lanes;
     bool go_on, plot, no_plot;
 } sweep_options;
@@ -49,6 +52,14 @@ static const option sweep_table[] = {
     {"no-plot", 0, NULL, OPTION_FLAG, AT(no_plot), "no picture"},
     {"gnuplot", 0, "PATH", OPTION_TEXT, AT(gnuplot),
      "write PATH.dat and PATH.gp, and draw PATH.svg where gnuplot is there; one thing is varied"},
+    {"parallel", 0, "FILE", OPTION_TEXT, AT(parallel),
+     "draw parallel coordinates as SVG: an axis for everything varied and measured, a line for "
+     "every "
+     "run"},
+    {"traces", 0, "FOLDER", OPTION_TEXT, AT(traces),
+     "write what every run does over time to FOLDER/000001.csv and so on"},
+    {"interval", 0, "H", OPTION_POSITIVE, AT(interval),
+     "between the rows of --traces [s]; default: a 500th of the run"},
     EXPERIMENT_OPTIONS(AT_RUN),
     OPTION_OWN_NODES,
     {0}};
@@ -79,6 +90,7 @@ typedef struct sweep {
     uint64_t rows, failed;
     char first_reason[FO_MESSAGE_SIZE];
     bool json_begun;
+    double interval; ///< of traces
 } sweep;
 
 // ----------------------------------------------------------------------------------------- rows
@@ -122,6 +134,19 @@ static fo_status take_row(void *self, const fo_parameter_sweep_row *row, fo_mess
     return FO_OK;
 }
 
+static fo_status begin_trace(void *self, uint64_t number, fo_system system, fo_observer *observer,
+                             fo_message *why)
+{
+    const sweep *s = self;
+    return traces_open(s->options.traces, number, system, s->interval, observer, why);
+}
+
+static fo_status end_trace(void *self, uint64_t number, fo_observer *observer, fo_message *why)
+{
+    (void)self, (void)number;
+    return traces_close(observer, why);
+}
+
 static bool watch(void *self, uint64_t done, uint64_t count)
 {
     sweep *s = self;
@@ -155,10 +180,37 @@ static void print_summary(const sweep *s, FILE *out)
     if (path && strcmp(path, "-") != 0) fprintf(out, "  written to %s\n", path);
 }
 
-// One thing varied: curves, one picture per measure. Two on a grid: a map.
+static const char **axis_names(const sweep *s)
+{
+    size_t n = s->options.vary.count, m = s->options.measures.count;
+    const char **names = calloc(n + m + 1, sizeof *names);
+    for (size_t i = 0; names && i < n + m; i++)
+        names[i] = i < n ? fo_parameter_sweep_name(s->sweep, i) : s->options.measures.list[i - n];
+    return names;
+}
+
+static bool draw_parallel(const sweep *s, FILE *out)
+{
+    size_t n = s->options.vary.count, m = s->options.measures.count;
+    const char **names = axis_names(s);
+    const parallel p = {names, n + m, s->kept, s->rows, n};
+    const table_place place = {"--parallel", s->options.parallel, s->options.run.overwrite};
+    bool good = names;
+    if (good && out) parallel_print(out, &p, s->options.run.ascii);
+    if (good && !out) good = parallel_write(s->command, &place, &p);
+    free(names);
+    return good;
+}
+
+// One thing varied: curves, one picture per measure. Two on a grid: a map. Otherwise a line per
+// run.
 static void draw(const sweep *s, FILE *out)
 {
     size_t n = s->options.vary.count, m = s->options.measures.count, all = n + m;
+    if (n > 2 || s->options.samples.given) {
+        draw_parallel(s, out);
+        return;
+    }
     double *x = calloc(s->rows + 1, sizeof *x), *y = calloc(s->rows + 1, sizeof *y);
     for (size_t k = 0; k < m && x && y; k++) {
         for (uint64_t i = 0; i < s->rows; i++)
@@ -228,6 +280,7 @@ static bool check_options(const sweep *s)
                         : !o->measures.count               ? "needs --measure EXPRESSION"
                         : o->go_on && !o->output           ? "--continue needs --output FILE"
                         : o->gnuplot && o->vary.count != 1 ? "--gnuplot draws one --vary"
+                        : o->interval.given && !o->traces  ? "--interval needs --traces FOLDER"
                         : o->plot && o->no_plot ? "--plot and --no-plot contradict each other"
                         : o->run.json && o->output && strcmp(o->output, "-") == 0
                             ? "--json and --output - both take standard output"
@@ -278,6 +331,14 @@ static int end(sweep *s, fo_status status, const fo_message *why)
     if (out && s->kept && !s->failed) draw(s, out);
     if (out) print_summary(s, out);
     if (s->options.gnuplot && s->kept && !draw_by_gnuplot(s)) return EXIT_FAILED;
+    if (s->options.parallel && s->kept && !ranks_silent() && !draw_parallel(s, NULL))
+        return EXIT_FAILED;
+    if ((s->options.parallel || s->options.gnuplot) && !s->kept) {
+        complain(s->command, "no picture was drawn: %s",
+                 s->options.go_on ? "rows of before --continue are in the file alone"
+                                  : "there are more than 100000 runs");
+        return EXIT_FAILED;
+    }
     if (s->failed && s->failed == s->rows) {
         complain(s->command, "all %" PRIu64 " runs failed: %s", s->rows, s->first_reason);
         return EXIT_FAILED;
@@ -291,7 +352,8 @@ static int run(sweep *s, const char *model, const fo_parameter_sweep_def *def)
     fo_message why = {0};
     s->sweep = fo_parameter_sweep_create(def, &why);
     if (!s->sweep) return experiment_failed(s->command, why.status, &why);
-    bool picture = o->gnuplot || (!o->no_plot && !o->run.json && (o->plot || terminal_is(stdout)));
+    bool picture = o->gnuplot || o->parallel ||
+                   (!o->no_plot && !o->run.json && (o->plot || terminal_is(stdout)));
     if (!make_room(s, picture)) return EXIT_FAILED;
     uint64_t first = 0;
     char *about = experiment_about(model, &def->experiment);
@@ -302,6 +364,8 @@ static int run(sweep *s, const char *model, const fo_parameter_sweep_def *def)
     if (o->gnuplot && !ranks_silent())
         open = open && replace_plots(s->command, o->gnuplot, "svg", o->run.overwrite);
     free(about);
+    if (o->traces && !ranks_silent())
+        open = open && traces_begin(s->command, o->traces, o->go_on || o->run.overwrite);
     uint64_t go = open; // the file is the first rank's
     if (!ranks_same(&go) || !ranks_same(&first) || !go) return EXIT_FAILED;
     if (first && s->kept) free(s->kept), s->kept = NULL; // the picture would be of a part
@@ -329,6 +393,8 @@ static int start(sweep *s, const char *model)
         def.row = take_row, def.progress = watch, def.cancelled = experiment_cancelled;
         def.self = s, def.ranks = ranks_sharing();
         def.lanes = s->options.lanes.value < 1000 ? (unsigned)s->options.lanes.value : 1000;
+        if (s->options.traces) def.trace = begin_trace, def.traced = end_trace;
+        s->interval = s->options.interval.given ? s->options.interval.value : NAN;
         result = run(s, model, &def);
     }
     experiment_free(&setup, &s->options.run);

@@ -1,0 +1,9 @@
+// Lanes: generated models, to the bit, with every width.
+#include "analysis/lane_models.h"
+
+TEST(generated_models)
+{
+    for (uint64_t k = 6; k < 46; k++) CHECK(lanes_agree(k, 2u << k % 3));
+}
+
+TEST_MAIN(TEST_ENTRY(generated_models))
