@@ -266,6 +266,8 @@ struct foi_run {
     bool tick;     ///< the clock ticks: nodes whose turn it is act
     bool stop;     ///< a node wants the run to end here
     bool beside;   ///< beside the solution, for a slope: guards do not matter
+    const foi_node
+        *mover; ///< just after the moment of a guard: whose. Inputs of others have jumped
     uint64_t count;
     fo_status status;
     struct foi_lower *lower; ///< terms are made instead of numbers; NULL: numbers

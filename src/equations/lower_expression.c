@@ -82,17 +82,60 @@ static const foi_op functions[FOI_FN_COUNT] = {
     [FOI_FN_LOG] = FOI_G_LOG,       [FOI_FN_LOG10] = FOI_G_LOG10, [FOI_FN_SIGN] = FOI_G_SIGN,
 };
 
-// The leaf of a relation whose change is a moment; equal relations are one.
+// a > b as b < a says it.
+static foi_op mirrored(foi_op op)
+{
+    switch (op) {
+    case FOI_G_LESS: return FOI_G_GREATER;
+    case FOI_G_LESS_EQUAL: return FOI_G_GREATER_EQUAL;
+    case FOI_G_GREATER: return FOI_G_LESS;
+    case FOI_G_GREATER_EQUAL: return FOI_G_LESS_EQUAL;
+    default: return op;
+    }
+}
+
+// The relation that is true where this one is false.
+static foi_op opposite(foi_op op)
+{
+    switch (op) {
+    case FOI_G_LESS: return FOI_G_GREATER_EQUAL;
+    case FOI_G_LESS_EQUAL: return FOI_G_GREATER;
+    case FOI_G_GREATER: return FOI_G_LESS_EQUAL;
+    case FOI_G_GREATER_EQUAL: return FOI_G_LESS;
+    default: return op;
+    }
+}
+
+// What an earlier relation i says of `op left right`: its leaf, where it is the same or the same
+// turned round; not its leaf, where it is the opposite; otherwise nothing. *turned: it compares the
+// same two the other way round.
+static foi_node as_before(foi_equations *e, size_t i, foi_op op, foi_node left, foi_node right,
+                          bool *turned)
+{
+    const foi_relation *r = &e->relations[i];
+    bool swapped = r->left == right && r->right == left && op != FOI_G_FLOOR && left != right;
+    if (!swapped && (r->left != left || r->right != right)) return FOI_NO_NODE;
+    if ((r->op == FOI_G_FLOOR) != (op == FOI_G_FLOOR)) return FOI_NO_NODE;
+    *turned |= swapped;
+    foi_op as = swapped ? mirrored(op) : op;
+    foi_node leaf = foi_leaf_of(&e->g, FOI_LEAF_HELD, (uint32_t)i);
+    if (r->op == as) return leaf;
+    return r->op == opposite(as) ? foi_make(&e->g, FOI_G_NOT, leaf, 0, 0) : FOI_NO_NODE;
+}
+
+// The leaf of a relation whose change is a moment. Equal relations are one, and so are opposite
+// ones: a > b beside a <= b must never be both true or both false, not even for no time. Those that
+// compare the same two compare them the same way round, so that their guards have the same bits.
 static foi_node held(lowering *l, foi_op op, foi_node left, foi_node right)
 {
     foi_equations *e = l->e;
     foi_node zero = foi_constant(&e->g, 0);
     foi_node whole = foi_make(&e->g, op, left, op == FOI_G_FLOOR ? zero : right, 0);
+    bool turned = false;
     if (foi_is_constant(&e->g, whole)) return whole;
     for (size_t i = e->relation_count; i-- > 0 && e->relation_count - i < 64;) {
-        const foi_relation *r = &e->relations[i];
-        if (r->op == op && r->left == left && r->right == right)
-            return foi_leaf_of(&e->g, FOI_LEAF_HELD, (uint32_t)i);
+        foi_node known = as_before(e, i, op, left, right, &turned);
+        if (known != FOI_NO_NODE) return known;
     }
     if (e->scope && e->scope->in_when) return whole;
     if (!foi_array_room(e->allocator, &e->relations, &e->relation_room, e->relation_count + 1,
@@ -100,7 +143,8 @@ static foi_node held(lowering *l, foi_op op, foi_node left, foi_node right)
         e->g.failed = true;
         return 0;
     }
-    e->relations[e->relation_count] = (foi_relation){op, left, right, l->place};
+    e->relations[e->relation_count] = turned ? (foi_relation){mirrored(op), right, left, l->place}
+                                             : (foi_relation){op, left, right, l->place};
     return foi_leaf_of(&e->g, FOI_LEAF_HELD, (uint32_t)e->relation_count++);
 }
 

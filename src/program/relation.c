@@ -205,6 +205,23 @@ double foi_moment_gone(const foi_moment *m, uint32_t r, fo_direction direction)
     return (op == FOI_G_LESS || op == FOI_G_LESS_EQUAL) == (direction == FO_FALLING);
 }
 
+// Guard i has come to zero exactly and passes it that way. Another one with the same value and the
+// same derivative (x < y beside x > y) passes with it: between their moments, which come one after
+// the other, neither x < y nor x > y would be true, for no time.
+static void cross_with(foi_moment *m, uint32_t i, fo_direction direction)
+{
+    const foi_program *g = m->g;
+    double slope = g->slope_of[i] != FOI_NOTHING ? m->before[g->slope_of[i]] : 0;
+    if (!m->has_before || m->guards[i] != 0 || !((int)direction * slope > 0)) return;
+    for (uint32_t j = 0; j < g->guards; j++) {
+        uint32_t r = g->relation_of[j], k = g->slope_of[j];
+        if (j == i || m->guards[j] != 0 || k == FOI_NOTHING || m->before[k] != slope) continue;
+        if (g->relation_op[r] == FOI_G_FLOOR || foi_moment_is_kept(m, r)) continue;
+        m->turned[r] = m->s->t, m->slack[r] = m->slack[g->relation_of[i]];
+        m->held[r] = foi_moment_gone(m, r, direction);
+    }
+}
+
 // The guard's own moment: its relation is true or false by the way it went.
 fo_status foi_moment_cross(foi_moment *m, const fo_moment *why)
 {
@@ -215,6 +232,7 @@ fo_status foi_moment_cross(foi_moment *m, const fo_moment *why)
     m->turned[r] = m->s->t;
     m->slack[r] = why->slack + (size > why->slack ? m->sigma[why->index] : 0);
     m->held[r] = foi_moment_gone(m, r, why->direction);
+    cross_with(m, why->index, why->direction);
     return status;
 }
 

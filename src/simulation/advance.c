@@ -186,6 +186,7 @@ static fo_status step_on(fo_simulation *sim, double until)
     sim->searched = true;
     sim->root = INFINITY;
     if (sim->watching) status = foi_watch_search(&sim->watch, o, present(sim), &sim->root);
+    if (status == FO_OK) status = foi_shorten(sim);
     if (status == FO_OK) status = foi_hold_search(sim, present(sim));
     if (status != FO_OK) { // the step is of no use: the last good point is its beginning
         memcpy(o->x1, o->x0, o->n * sizeof(double));

@@ -158,6 +158,12 @@ fo_status foi_stiffness_relieve(fo_simulation *sim);
 /// the tolerance, before `goal`. That is then the last step, and sim->root is known.
 bool foi_across(fo_simulation *sim, double goal);
 
+/* shorten.c */
+
+/// After the search of a step: where a stiff method has come to a crossing with a state from which
+/// the guard goes back at once, takes the step again so that it ends there, and searches that.
+fo_status foi_shorten(fo_simulation *sim);
+
 /* escape.c */
 /// x' is not what `rates` gives: M x' = f(t, x), or F(t, x, x') = 0.
 static inline bool foi_is_implicit(const fo_simulation *sim)

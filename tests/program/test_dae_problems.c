@@ -233,9 +233,9 @@ TEST(ring_modulator)
 }
 
 // With Cs = 0 it is a DAE of index 2: four voltages follow from the currents through the diodes,
-// whose logarithms they are. The others differ from those above by the little that Cs does. Newton's
-// iteration fails where the currents are as small as the tolerance: no solver is named, and the
-// choice must come to one that gets on.
+// whose logarithms they are. The others differ from those above by the little that Cs does.
+// Newton's iteration fails where the currents are as small as the tolerance: no solver is named,
+// and the choice must come to one that gets on.
 TEST(ring_modulator_without_capacities)
 {
     static const struct {

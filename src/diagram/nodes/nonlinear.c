@@ -72,11 +72,12 @@ static void look_again(double *own, double x, double half)
 static void output_backlash(const foi_node *n, foi_run *r)
 {
     foi_view u = foi_view_in(n, r, 0);
+    bool pushed = r->mover && r->mover != n;
     if (n->guard_count && foi_no_terms(r)) return;
     for (uint32_t i = 0; i < foi_size_of(n); i++) {
         foi_scalar half = foi_const(r, foi_real_at(foi_value(n, 0), i) / 2), x = foi_at(r, &u, i);
         foi_scalar last = foi_kept_of(n, r, 2 * i + LAST);
-        if (n->guard_count && foi_found_anew(r))
+        if (n->guard_count && (foi_found_anew(r) || pushed))
             look_again(foi_own(n, r) + 2 * i, x.number, half.number);
         double way = n->guard_count ? foi_own(n, r)[2 * i + WAY] : 0;
         foi_scalar up = foi_do_2(r, FOI_G_MAX, last, foi_minus(r, x, half));
@@ -110,7 +111,8 @@ static bool fire_backlash(const foi_node *n, foi_run *r, uint32_t index, fo_dire
     double *own = foi_own(n, r) + 2 * (index / 2);
     bool first = index % 2 == 0, rising = direction == FO_RISING;
     if (own[WAY] != 0) {
-        if (!first || rising) return false;
+        // the end of the step may have seen that it meets this side: the rates have changed
+        if (!first || rising) return first ? own[WAY] > 0 : own[WAY] < 0 && !rising;
         own[LAST] = foi_out(n, r, 0).data[index / 2];
         own[WAY] = 0;
         return true;

@@ -308,7 +308,8 @@ static fo_status jump(const void *model, fo_state *s, const fo_moment *m, fo_eff
     if (n->type->happen) find_break(&r);
     e->unchanged = !changed;
     e->stop = r.stop;
-    return r.status;
+    r.mover = n; // what has jumped may push a backlash whose guards have not seen it
+    return changed && r.status == FO_OK ? evaluate(&r) : r.status;
 }
 
 // A node holds the side of each of its guards. Where it reacts to them in its own way (a relay, an

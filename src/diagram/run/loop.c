@@ -10,6 +10,20 @@
 // (Deuflhard, Newton Methods for Nonlinear Problems, 2004, section 3.1). It begins at the solution
 // of the last moment or step, which is kept in memory, so that the result is a function of time,
 // states and memory only. A linear loop is solved by the first step, up to rounding.
+//
+// |F| is the largest residual in units of its own terms,
+//
+//     |F| = max_i |F_i| / E_i,   E_i = |z_i| + |G_i| + sum_j |dG_i/dz_j| |z_j|
+//
+// with the E of the step's beginning: signals of one loop may differ by many powers of ten, and
+// rounding errors of a large one must not hide what is left of a small one.
+//
+// This is not Newton's method of programs (program/newton.c), and cannot be. That one has the
+// equations: derivatives in closed form, the rounding errors of every term, enclosures. Nodes are
+// functions that only answer (some are the user's own), so that derivatives are differences and
+// rounding errors are guessed from the sizes of signals. A diagram with such a loop is never
+// lowered to a program: it runs by nodes in every way of running, which is why all have the same
+// bits.
 #include <stdio.h>
 #include <string.h>
 
@@ -140,7 +154,7 @@ fo_status foi_loop_measure(foi_build *b, foi_node *n)
                                (unsigned long long)width, MAX_CUTS);
     l->width = (uint32_t)width;
     n->own_count = l->width;
-    n->work_count = l->width * (l->width + 6);
+    n->work_count = l->width * (l->width + 7);
     return FO_OK;
 }
 
@@ -182,23 +196,22 @@ static void take(const loop *l, const foi_run *r, double *g)
     }
 }
 
-// f = G(z) - z; infinite where a node refuses. Returns |f|.
-static double sweep(const loop *l, foi_run *r, double *z, double *f)
+// f = G(z) - z. False where a node refuses or something is not finite.
+static bool sweep(const loop *l, foi_run *r, double *z, double *f)
 {
-    double sum = 0;
     const fo_state *told = r->s;
     r->s = NULL; // a trial: nobody is told of a refusal
     give(l, r, z);
     for (uint32_t i = 0; i < l->member_count; i++) foi_evaluate_node(l->members[i], r);
     take(l, r, f);
-    if (r->status != FO_OK) sum = INFINITY;
+    bool fine = r->status == FO_OK;
     r->status = FO_OK;
     r->s = told;
     for (uint32_t i = 0; i < l->width; i++) {
         f[i] -= z[i];
-        sum += f[i] * f[i];
+        fine &= isfinite(f[i]);
     }
-    return isnan(sum) ? INFINITY : sqrt(sum);
+    return fine;
 }
 
 // Solves J x = b by elimination with pivots, in place; x in b. False where J is singular.
@@ -235,7 +248,7 @@ static bool eliminate(double *j, double *b, uint32_t n)
 typedef struct newton {
     const loop *l;
     foi_run *r;
-    double *z, *f, *dz, *trial, *trial_f, *j;
+    double *z, *f, *dz, *trial, *trial_f, *e, *j;
     uint32_t n;
 } newton;
 
@@ -264,57 +277,80 @@ static double extent(const loop *l, const foi_run *r)
     return most;
 }
 
+// E, from the Jacobian of F = G - z that is in j.
+static void weigh(newton *w)
+{
+    for (uint32_t i = 0; i < w->n; i++) {
+        double sum = fabs(w->z[i]) + fabs(w->z[i] + w->f[i]);
+        for (uint32_t c = 0; c < w->n; c++) sum += fabs((w->j[i * w->n + c] + (i == c)) * w->z[c]);
+        w->e[i] = sum;
+    }
+}
+
+static double norm(const newton *w, const double *f)
+{
+    double most = 0;
+    for (uint32_t i = 0; i < w->n; i++)
+        if (f[i] != 0) most = foi_fmax(most, fabs(f[i]) / w->e[i]);
+    return most;
+}
+
 // Column by column from one-sided differences; what is left of F says how far z may have to go.
 static bool find_step(newton *w)
 {
-    double far = largest(w->f, w->n);
     for (uint32_t c = 0; c < w->n; c++) {
-        double kept = w->z[c], h = 1.4901161193847656e-8 * foi_fmax(far, fabs(kept));
+        double kept = w->z[c], size = foi_fmax(fabs(w->f[c]), fabs(kept));
+        double h = 1.4901161193847656e-8 * (size > 0 ? size : largest(w->f, w->n));
         w->z[c] = kept + h;
         h = w->z[c] - kept;
-        if (sweep(w->l, w->r, w->z, w->trial_f) == INFINITY) {
+        if (!sweep(w->l, w->r, w->z, w->trial_f)) {
             w->z[c] = kept - h;
             h = -h;
-            if (sweep(w->l, w->r, w->z, w->trial_f) == INFINITY) return false;
+            if (!sweep(w->l, w->r, w->z, w->trial_f)) return false;
         }
         w->z[c] = kept;
         for (uint32_t i = 0; i < w->n; i++) w->j[i * w->n + c] = (w->trial_f[i] - w->f[i]) / h;
     }
+    weigh(w);
     for (uint32_t i = 0; i < w->n; i++) w->dz[i] = -w->f[i];
     return eliminate(w->j, w->dz, w->n);
 }
 
-// One damped step; the new |F|, or INFINITY where no part of it makes |F| smaller.
-static double take_step(newton *w, double before)
+// One damped step. False where no part of it makes |F| smaller.
+static bool take_step(newton *w)
 {
-    double s = 1;
+    double s = 1, before = norm(w, w->f);
     for (int k = 0; k < MAX_HALVINGS; k++, s /= 2) {
         for (uint32_t i = 0; i < w->n; i++) w->trial[i] = w->z[i] + s * w->dz[i];
-        double now = sweep(w->l, w->r, w->trial, w->trial_f);
-        if (!(now < before)) continue;
+        if (!sweep(w->l, w->r, w->trial, w->trial_f)) continue;
+        if (!(norm(w, w->trial_f) < before)) continue;
         memcpy(w->z, w->trial, w->n * sizeof(double));
         memcpy(w->f, w->trial_f, w->n * sizeof(double));
         for (uint32_t i = 0; i < w->n; i++) w->dz[i] *= s;
-        return now;
+        return true;
     }
-    return INFINITY;
+    return false;
 }
 
-// Done when the last step or what is left is rounding: a step that finds nothing smaller where |F|
-// is tiny is as far as the numbers go.
+// Every unknown has moved by rounding errors only.
+static bool stands(const newton *w)
+{
+    for (uint32_t i = 0; i < w->n; i++)
+        if (!(fabs(w->dz[i]) <= 4e-16 * fabs(w->z[i]))) return false;
+    return true;
+}
+
+// Done when the last step or what is left is rounding: a step that finds nothing smaller where F is
+// tiny is as far as the numbers go. They may be far: of 1e9 + z - 1e9 hardly anything is left.
 static bool converge(newton *w)
 {
-    double norm = sweep(w->l, w->r, w->z, w->f);
-    for (int k = 0; k < MAX_ITERATIONS && norm < INFINITY; k++) {
-        double rounding = 1e-12 * extent(w->l, w->r);
-        if (norm == 0) return true;
+    if (!sweep(w->l, w->r, w->z, w->f)) return false;
+    for (int k = 0; k < MAX_ITERATIONS; k++) {
+        if (largest(w->f, w->n) == 0) return true;
         if (!find_step(w)) return false;
-        double now = take_step(w, norm);
-        if (now == INFINITY) return norm <= rounding;
-        norm = now;
-        if (largest(w->dz, w->n) <= 4e-16 * largest(w->z, w->n)) return norm <= rounding;
+        if (!take_step(w) || stands(w)) break;
     }
-    return norm <= 1e-12 * extent(w->l, w->r);
+    return largest(w->f, w->n) <= 1e-12 * extent(w->l, w->r);
 }
 
 static void solve(const foi_node *n, foi_run *r)
@@ -327,7 +363,8 @@ static void solve(const foi_node *n, foi_run *r)
     w.dz = w.f + w.n;
     w.trial = w.dz + w.n;
     w.trial_f = w.trial + w.n;
-    w.j = w.trial_f + w.n;
+    w.e = w.trial_f + w.n;
+    w.j = w.e + w.n;
     memcpy(w.z, kept, w.n * sizeof(double));
     bool found = converge(&w);
     // once more, with those in charge told of a refusal; outputs follow from z

@@ -1,0 +1,92 @@
+/// Crossings of a stiff method: where its step is taken again, to end there.
+///
+/// In a stiff system the states lie on a slow curve at the ends of steps, and off it by the error
+/// of the dense output in between. Where a guard crosses inside a step it is handed a state that is
+/// off by so much, some tolerances; from there the rates, which are that error times the stiffness,
+/// carry it back to the curve at once. If the guard has not crossed on the curve yet, it goes back
+/// through zero, and crosses again a little later: for x' = -k (x - sin t) one edge becomes three.
+///
+/// That shows: the rates at the crossing carry the guard back. The step is then taken again so that
+/// it ends there. A guard that has crossed by then does so near the end of that step, where the
+/// dense output is good; otherwise it will, near the beginning of the next one.
+#include <math.h>
+#include <string.h>
+
+#include "math/math.h"
+#include "simulation/internal.h"
+
+enum { TRIES = 4 };
+
+// Methods of several steps begin anew with short ones of low order: they lose more than they win.
+static bool is_apt(const fo_simulation *sim)
+{
+    const foi_method *m = sim->solver.method;
+    bool one_step = !m->foreign || strncmp(m->info.name, "ark-", 4) == 0;
+    bool held = sim->hold && sim->hold->on;
+    return one_step && (m->info.traits & FO_STIFF) && (m->info.traits & FO_ADAPTIVE) && !held &&
+           !foi_is_implicit(sim) && sim->system.type->rates && !sim->system.type->lockstep;
+}
+
+/// Guards at the root, a little later on the dense output, and as much later along the rates.
+typedef struct views {
+    double *here, *curve, *rates;
+} views;
+
+static fo_status look(fo_simulation *sim, const views *v)
+{
+    foi_watch *w = &sim->watch;
+    const foi_solver *o = &sim->solver;
+    const fo_system *system = &o->system;
+    const fo_state *s = &sim->state.s;
+    double h = o->t1 - o->t0, by = 0x1p-20 * h, t = sim->root, *x = sim->sample;
+    fo_status status = system->type->guards(system->model, s, t, w->x, v->here);
+    if (status == FO_OK) status = system->type->rates(system->model, s, t, w->x, x);
+    for (uint32_t i = 0; i < o->n; i++) x[i] = w->x[i] + by * x[i];
+    if (status == FO_OK) status = system->type->guards(system->model, s, t + by, x, v->rates);
+    foi_dense_at(o, (t - o->t0) / h + 0x1p-20, x);
+    if (status == FO_OK) status = system->type->guards(system->model, s, t + by, x, v->curve);
+    return status;
+}
+
+// Whether a guard goes on across zero on the dense output while the rates at the root carry it
+// back. (One that only touches zero goes back on both.)
+static bool goes_back(fo_simulation *sim)
+{
+    const foi_watch *w = &sim->watch;
+    size_t n = w->guards;
+    views v = {w->work, w->work + n, w->work + 2 * n};
+    if (look(sim, &v) != FO_OK) return false;
+    for (size_t i = 0; i < n; i++)
+        if (w->crossed[i] && w->way[i] * (v.rates[i] - v.here[i]) < 0 &&
+            w->way[i] * (v.curve[i] - v.here[i]) > 0)
+            return true;
+    return false;
+}
+
+// From the beginning of the step to the root.
+static fo_status take_again(fo_simulation *sim)
+{
+    foi_solver *o = &sim->solver;
+    double t = o->t0, goal = sim->root, next = o->h_next;
+    memcpy(sim->sample, o->x0, o->n * sizeof *sim->sample);
+    fo_status status = foi_solver_begin(o, t, sim->sample, FOI_JUMP);
+    o->h_next = goal - t;
+    o->budget = 1; // where a shorter one is needed, that will do
+    if (status == FO_OK) status = o->method->march(o, goal, goal);
+    if (status == FO_OK) o->h_next = foi_fmax(o->h_next, foi_fmin(next, goal - t));
+    return status;
+}
+
+fo_status foi_shorten(fo_simulation *sim)
+{
+    fo_status status = FO_OK;
+    if (!(sim->root < INFINITY) || !is_apt(sim)) return FO_OK;
+    double from = sim->state.s.t;
+    for (int k = 0; k < TRIES && status == FO_OK && sim->root < INFINITY; k++) {
+        if (!(sim->root < sim->solver.t1) || sim->solver.t0 != from || !goes_back(sim)) break;
+        status = take_again(sim);
+        sim->root = INFINITY;
+        if (status == FO_OK) status = foi_watch_search(&sim->watch, &sim->solver, from, &sim->root);
+    }
+    return status;
+}
