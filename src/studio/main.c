@@ -141,7 +141,7 @@ int main(int argc, char **argv)
     }
     int status = 1;
     if (!make_token(&s))
-        fail("no random numbers", strerror(errno));
+        fail("cannot get random numbers from the system", strerror(errno));
     else if (!begin(&s, argc > 3 ? argv[3] : NULL))
         fail(argc > 3 ? argv[3] : "all ports that it tries",
              "cannot listen on this port of 127.0.0.1; is it taken?");

@@ -73,7 +73,7 @@ static const char cluster_more[] =
     "  foliot cluster wave.field.json --nodes 2 --node 1 --master 192.168.7.1:47000 --key K\n"
     "  foliot cluster --scale --nodes 2\n"
     "\n"
-    "Exit status: 0 fine, 1 the run failed, 2 the command line makes no sense, 130 ended by\n"
+    "Exit status: 0 fine, 1 the run failed, 2 a mistake in the command line, 130 ended by\n"
     "Ctrl-C.\n";
 
 // ------------------------------------------------------------------------------------ the options
