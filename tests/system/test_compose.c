@@ -344,8 +344,8 @@ TEST(loops_are_named)
     const fo_component parts[] = {{"a", gain}, {"b", mixed}, {"c", gain}, {"osc", oscillator}};
     const fo_connection ring[] = {{2, 0, 0, 0}, {0, 0, 1, 0}, {1, 1, 2, 0}, {2, 0, 3, 0}};
     expect_refused(parts, 4, ring, 4,
-                   "the outputs a.y -> b.u -> b.sum -> c.u -> c.y -> a.u form a loop without "
-                   "delay");
+                   "the outputs a.y -> b.u -> b.sum -> c.u -> c.y -> a.u form an algebraic "
+                   "loop");
     const fo_connection self[] = {{0, 0, 0, 0}};
     expect_refused(parts, 1, self, 1, "the outputs a.y -> a.u form an algebraic loop");
     // the same ring through the state is none
