@@ -50,7 +50,9 @@ static void read_one(foi_build *b, foi_reader *r, const foi_json_value *v, fo_va
         fo_variables known = {b->diagram->named, b->diagram->named_count};
         char wrong[96];
         foi_array a;
-        if (!foi_expression_parse(b->arena, value->text, known, &a, wrong, sizeof wrong))
+        bool good = foi_expression_parse(b->arena, value->text, known, &a, wrong, sizeof wrong);
+        if (b->arena->failed) return; // which is said at the end
+        if (!good)
             foi_read_refuse(r, value, "%s", wrong);
         else if (foi_array_size(&a) != 1)
             foi_read_refuse(r, value, "expected a single number, found several");
