@@ -75,6 +75,18 @@ static inline bool test_is_sanitized(void)
     return false;
 }
 
+/// Whether everything takes many times longer: with a sanitizer, or for another processor under an
+/// emulator. What they look for does not depend on how many seeds or models are tried: those that
+/// are many are fewer then.
+static inline bool test_is_slow(void)
+{
+#ifdef FOLIOT_EMULATED
+    return true;
+#else
+    return test_is_sanitized();
+#endif
+}
+
 /// An allocator that counts and can fail. `fail_at` n > 0: the n-th allocation returns NULL.
 typedef struct test_memory {
     fo_allocator allocator; ///< give &memory.allocator to a definition

@@ -35,6 +35,7 @@ typedef struct fo_checkpoint fo_checkpoint;
 
 /// Reads a checkpoint and verifies its checksums. NULL on failure, and `why` says why.
 fo_checkpoint *fo_checkpoint_open(const char *path, const fo_allocator *allocator, fo_message *why);
+/// Takes NULL.
 void fo_checkpoint_close(fo_checkpoint *checkpoint);
 /// The value of a fact; NULL: there is none of that name. Lives as long as the checkpoint.
 const char *fo_checkpoint_fact(const fo_checkpoint *checkpoint, const char *name);

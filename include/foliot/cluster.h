@@ -40,7 +40,8 @@ typedef struct fo_cluster fo_cluster;
 /// Starts MPI when nobody has, and cuts the field, which must be the same on all ranks and must
 /// outlive the cluster. NULL on failure, on all ranks.
 fo_cluster *fo_cluster_create(const fo_field *field, const fo_cluster_def *def, fo_message *why);
-/// When ranks have lost each other it ends the program, and mpirun ends the others.
+/// Takes NULL. Where an exchange between ranks has failed it ends the program, and mpirun ends the
+/// others.
 void fo_cluster_destroy(fo_cluster *cluster);
 /// Ends MPI if it was started. The last call of a program.
 void fo_cluster_finish(void);
@@ -51,8 +52,9 @@ fo_system fo_cluster_system(const fo_cluster *cluster);
 /// A failure on one rank ends it on all; fo_simulation_message says what happened, and where.
 fo_status fo_cluster_carry(fo_cluster *cluster, fo_simulation *sim, double until);
 
-/// Not collective.
+/// Which of the ranks this is, from 0. Not collective.
 uint32_t fo_cluster_rank(const fo_cluster *cluster);
+/// How many ranks there are. Not collective.
 uint32_t fo_cluster_ranks(const fo_cluster *cluster);
 /// How many parts an axis is cut into, and where: `lines` gets parts + 1 numbers of nodes (may be
 /// NULL). Not collective.
@@ -71,6 +73,7 @@ void fo_cluster_know(fo_cluster *cluster, const fo_fact *facts, size_t count);
 /// started yet. The rows of such a simulation come after the checkpoint.
 fo_status fo_cluster_save(fo_cluster *cluster, const fo_simulation *sim, const char *path,
                           fo_message *why);
+/// Puts such a simulation to where fo_cluster_save was called; collective.
 fo_status fo_cluster_load(fo_cluster *cluster, fo_simulation *sim, const char *path,
                           fo_message *why);
 
@@ -110,7 +113,9 @@ typedef struct fo_cluster_sweep fo_cluster_sweep;
 /// Starts at the field's start. The cluster must outlive it, and must not carry anything
 /// meanwhile. NULL on failure, on all ranks.
 fo_cluster_sweep *fo_cluster_sweep_create(fo_cluster *cluster, double step, fo_message *why);
+/// Takes NULL.
 void fo_cluster_sweep_destroy(fo_cluster_sweep *sweep);
+/// Takes `steps` steps; collective. An error is one on all ranks.
 fo_status fo_cluster_sweep_advance(fo_cluster_sweep *sweep, uint64_t steps, fo_message *why);
 /// As fo_cluster_gather.
 fo_status fo_cluster_sweep_gather(fo_cluster_sweep *sweep, double *values, fo_message *why);

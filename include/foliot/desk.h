@@ -85,10 +85,13 @@ typedef struct fo_lsp fo_lsp;
 fo_lsp *fo_lsp_create(const fo_desk_def *def, fo_message *why);
 /// Takes NULL.
 void fo_lsp_destroy(fo_lsp *lsp);
-/// As fo_desk_give, fo_desk_work, fo_desk_interrupt and fo_desk_take.
+/// As fo_desk_give.
 size_t fo_lsp_give(fo_lsp *lsp, const void *bytes, size_t count);
+/// As fo_desk_work.
 fo_desk_state fo_lsp_work(fo_lsp *lsp, uint64_t units);
+/// As fo_desk_interrupt.
 void fo_lsp_interrupt(fo_lsp *lsp, bool leave);
+/// As fo_desk_take.
 size_t fo_lsp_take(fo_lsp *lsp, void *buffer, size_t room);
 /// True when the editor has said `exit`; *orderly: after `shutdown`.
 bool fo_lsp_over(const fo_lsp *lsp, bool *orderly);

@@ -175,11 +175,13 @@ typedef struct fo_field fo_field;
 
 /// NULL on failure, and `why` says what is wrong with the definition.
 fo_field *fo_field_create(const fo_field_def *def, fo_message *why);
+/// Takes NULL. No simulation of its system may live longer.
 void fo_field_destroy(fo_field *field);
 /// The field as a system; valid while the field lives.
 fo_system fo_field_system(const fo_field *field);
 /// The node's place among the states. Velocities come fo_field_nodes later.
 uint32_t fo_field_index(const fo_field *field, uint32_t i, uint32_t j, uint32_t k);
+/// How many nodes it has.
 uint32_t fo_field_nodes(const fo_field *field);
 /// Nodes and length [m] along each axis, 1 and 0 beyond its dimensions, which are returned.
 uint32_t fo_field_size(const fo_field *field, uint32_t size[3], double length[3]);
@@ -207,9 +209,11 @@ fo_sweep_def fo_default_sweep_def(void);
 
 /// Starts at the field's start. The field must outlive it. NULL on failure.
 fo_sweep *fo_sweep_create(const fo_field *field, const fo_sweep_def *def, fo_message *why);
+/// Takes NULL.
 void fo_sweep_destroy(fo_sweep *sweep);
 /// Takes `steps` steps.
 void fo_sweep_advance(fo_sweep *sweep, uint64_t steps);
+/// Where it is [s].
 double fo_sweep_time(const fo_sweep *sweep);
 /// The values of all nodes, fo_field_index tells where; good until the sweep is used again. NULL:
 /// no memory for them.

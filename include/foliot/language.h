@@ -37,8 +37,9 @@ typedef struct fo_text_model_def {
 /// No text; messages go nowhere.
 fo_text_model_def fo_default_text_model_def(void);
 
-/// Reads a model. NULL on failure: `messages` has the whole story, `why` its first sentence.
+/// Reads a model. NULL on failure: `messages` has every message, `why` the first one.
 fo_text_model *fo_text_model_open(const fo_text_model_def *def, fo_message *why);
+/// Takes NULL. No simulation of its system may live longer.
 void fo_text_model_close(fo_text_model *model);
 
 /// The system; valid while the model is open.

@@ -141,27 +141,37 @@ typedef struct fo_node_math fo_node_math;
 
 /// Elements of the first output, or of the inputs together.
 uint32_t fo_math_size(const fo_node_math *m);
+/// A constant.
 fo_scalar fo_math_number(fo_node_math *m, double value);
+/// The time [s].
 fo_scalar fo_math_time(fo_node_math *m);
-/// Element i; a single number stands for every element.
+/// Element i of an input; a single number stands for every element.
 fo_scalar fo_math_input(fo_node_math *m, uint32_t port, uint32_t i);
+/// The same of a parameter.
 fo_scalar fo_math_parameter(fo_node_math *m, uint32_t parameter, uint32_t i);
+/// State i.
 fo_scalar fo_math_state(fo_node_math *m, uint32_t i);
+/// Number i of what is kept from one moment to the next.
 fo_scalar fo_math_kept(fo_node_math *m, uint32_t i);
+/// On which side guard i is.
 fo_scalar fo_math_side(fo_node_math *m, uint32_t i);
 /// Arguments beyond the operation's are ignored. Both b and c of an IF are computed.
 fo_scalar fo_math_do(fo_node_math *m, fo_operation op, fo_scalar a, fo_scalar b, fo_scalar c);
+/// An operation with one argument.
 static inline fo_scalar fo_math_1(fo_node_math *m, fo_operation op, fo_scalar a)
 {
     return fo_math_do(m, op, a, a, a);
 }
+/// An operation with two arguments.
 static inline fo_scalar fo_math_2(fo_node_math *m, fo_operation op, fo_scalar a, fo_scalar b)
 {
     return fo_math_do(m, op, a, b, a);
 }
-/// What comes out: element i of an output, a rate, a guard.
+/// What comes out: element i of an output.
 void fo_math_output(fo_node_math *m, uint32_t port, uint32_t i, fo_scalar value);
+/// The rate of state i.
 void fo_math_rate(fo_node_math *m, uint32_t i, fo_scalar value);
+/// The value of guard i.
 void fo_math_guard(fo_node_math *m, uint32_t i, fo_scalar value);
 
 // -------------------------------------------------------------------------------------- the type

@@ -6,7 +6,7 @@
 /// A stream is a small value: copy it, keep it in a state, seek in it. Two streams share nothing,
 /// so the numbers of a run do not depend on what other runs or threads draw.
 ///
-/// A parameter that makes no sense (a negative deviation, a probability above 1, NaN) draws nothing
+/// A parameter that is not valid (a negative deviation, a probability above 1, NaN) draws nothing
 /// from the stream: distributions of a real number then return NaN, those of a count return -1.
 /// -1 stands also for a count that is too large for its type.
 #ifndef FOLIOT_RANDOM_H
@@ -69,16 +69,20 @@ static inline double fo_random_unit(fo_random *r)
 
 /// An integer from [0, bound); bound 0 stands for 2^64. Every one is equally likely, without bias.
 uint64_t fo_random_below(fo_random *r, uint64_t bound);
-/// Java's nextInt(), nextInt(bound), nextLong(), nextBoolean(); of a Java stream only.
+/// Java's nextInt(), of a Java stream only.
 int32_t fo_random_java_int(fo_random *r);
+/// Java's nextInt(bound), of a Java stream only.
 int32_t fo_random_java_int_below(fo_random *r, int32_t bound);
+/// Java's nextLong(), of a Java stream only.
 int64_t fo_random_java_long(fo_random *r);
+/// Java's nextBoolean(), of a Java stream only.
 bool fo_random_java_boolean(fo_random *r);
 
 // Real numbers.
 
 /// From [a, b), a <= b.
 double fo_random_uniform(fo_random *r, double a, double b);
+/// Normally distributed; deviation >= 0.
 double fo_random_normal(fo_random *r, double mean, double deviation);
 /// Negative exponential with mean 1/rate, as in SIMULA.
 double fo_random_negexp(fo_random *r, double rate);
@@ -97,6 +101,7 @@ double fo_random_cauchy(fo_random *r, double median, double scale);
 double fo_random_chi_square(fo_random *r, double n);
 /// Of chi-squares with m (above) and n (below) degrees of freedom.
 double fo_random_f(fo_random *r, double m, double n);
+/// Student's t with n degrees of freedom.
 double fo_random_student(fo_random *r, double n);
 /// Two exponential distributions of which each brings half of the mean; deviation >= mean > 0.
 double fo_random_hyperexponential(fo_random *r, double mean, double deviation);
@@ -104,6 +109,7 @@ double fo_random_hyperexponential(fo_random *r, double mean, double deviation);
 double fo_random_lognormal(fo_random *r, double log_mean, double log_deviation);
 /// min <= mode <= max.
 double fo_random_triangular(fo_random *r, double min, double mode, double max);
+/// Weibull's: scale > 0, shape > 0.
 double fo_random_weibull(fo_random *r, double scale, double shape);
 /// A distribution function through the points (x[i], p[i]), linear between them: p[0] is 0,
 /// p[count-1] is 1, both are in rising order. As `linear` of SIMULA.
@@ -118,6 +124,7 @@ double fo_random_empirical(fo_random *r, const double *sample, size_t count);
 int64_t fo_random_integer(fo_random *r, int64_t a, int64_t b);
 /// True with probability p: never for p <= 0, always for p >= 1.
 bool fo_random_draw(fo_random *r, double p);
+/// How many events come where `mean` are expected.
 int64_t fo_random_poisson(fo_random *r, double mean);
 /// Successes in n trials.
 int64_t fo_random_binomial(fo_random *r, int64_t n, double p);
@@ -138,6 +145,7 @@ typedef struct fo_alias fo_alias;
 /// Weights are finite, none is negative, their sum is positive. NULL on failure; `why` says it.
 fo_alias *fo_alias_create(const double *weights, size_t count, const fo_allocator *allocator,
                           fo_message *why);
+/// The index of a weight, with the probability of that weight.
 size_t fo_alias_draw(const fo_alias *alias, fo_random *r);
 /// Takes NULL.
 void fo_alias_destroy(fo_alias *alias);

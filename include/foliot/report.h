@@ -77,6 +77,7 @@ size_t fo_result_signals(const fo_result_def *def, fo_reference *list);
 fo_observer fo_result_observer(fo_result_file *file, double interval);
 /// As fo_csv_mark and fo_csv_resume. A *.mat file cannot be gone on with.
 bool fo_result_mark(const fo_result_file *file, char text[FO_CSV_MARK]);
+/// As fo_csv_resume.
 fo_result_file *fo_result_resume(const fo_result_def *def, const char *mark, fo_message *why);
 /// Rows written so far.
 size_t fo_result_rows(const fo_result_file *file);
@@ -90,11 +91,13 @@ fo_status fo_result_close(fo_result_file *file, fo_message *why);
 typedef struct fo_columns fo_columns;
 /// NULL on failure: FO_ERROR_INPUT, FO_ERROR_FORMAT with file and line, FO_ERROR_MEMORY.
 fo_columns *fo_columns_read(const char *path, const fo_allocator *allocator, fo_message *why);
-/// How many columns there are, the time among them, and how many rows.
+/// How many columns there are, the time among them.
 size_t fo_columns_count(const fo_columns *columns);
+/// How many rows there are.
 size_t fo_columns_rows(const fo_columns *columns);
-/// Of a column, from 0; the unit is "" where the file does not say it.
+/// The name of a column, from 0.
 const char *fo_columns_name(const fo_columns *columns, size_t column);
+/// The unit of a column, from 0; "" where the file does not say it.
 const char *fo_columns_unit(const fo_columns *columns, size_t column);
 /// Its numbers, as many as there are rows. A cell that is empty is NAN.
 const double *fo_columns_values(const fo_columns *columns, size_t column);
@@ -149,6 +152,7 @@ fo_moment_csv *fo_moment_csv_open(const char *path, fo_acts acts, const fo_alloc
                                   fo_message *why);
 /// As fo_csv_mark and fo_csv_resume.
 bool fo_moment_csv_mark(const fo_moment_csv *csv, char text[FO_CSV_MARK]);
+/// As fo_csv_resume.
 fo_moment_csv *fo_moment_csv_resume(const char *path, const char *mark, fo_acts acts,
                                     const fo_allocator *allocator, fo_message *why);
 /// An observer that writes every moment.

@@ -14,7 +14,7 @@ extern "C" {
 /// writer that dies leaves its last state.
 typedef struct fo_share fo_share;
 /// Makes the memory "/foliot-<name>", for this user alone. NULL on failure: FO_ERROR_ARGUMENT (a
-/// name that makes no sense, or that a living process uses), FO_ERROR_INPUT, FO_ERROR_FORMAT
+/// name that is not valid, or that a living process uses), FO_ERROR_INPUT, FO_ERROR_FORMAT
 /// (something else has this name) or FO_ERROR_MEMORY.
 fo_share *fo_share_create(const char *name, fo_system system, const fo_allocator *allocator,
                           fo_message *why);
@@ -33,7 +33,9 @@ void fo_share_destroy(fo_share *share);
 typedef struct fo_look fo_look;
 /// NULL: there is none, it is another user's, or no shared state.
 fo_look *fo_look_open(const char *name, const fo_allocator *allocator, fo_message *why);
+/// How many values there are.
 size_t fo_look_count(const fo_look *look);
+/// The name of one of them, from 0.
 const char *fo_look_name(const fo_look *look, size_t signal);
 /// The model's name.
 const char *fo_look_model(const fo_look *look);
@@ -44,6 +46,7 @@ uint64_t fo_look_read(fo_look *look, double *t, double *values);
 const fo_message *fo_look_message(const fo_look *look);
 /// True while the writer lives and has not ended.
 bool fo_look_alive(const fo_look *look);
+/// Takes NULL.
 void fo_look_close(fo_look *look);
 
 #ifdef __cplusplus

@@ -122,6 +122,7 @@ typedef struct fo_simulation fo_simulation;
 /// Makes a simulation; parameters and start values are the description's. The system must live as
 /// long as the simulation. NULL on failure, and `why` (may be NULL) says why.
 fo_simulation *fo_simulation_create(fo_system system, const fo_run_def *def, fo_message *why);
+/// Takes NULL.
 void fo_simulation_destroy(fo_simulation *sim);
 
 /// Sets a parameter, input, state or discrete by name: before the start its start value, later a
@@ -151,14 +152,17 @@ fo_status fo_simulation_send_set(fo_simulation *sim, double t, const char *name,
 
 /// The state at the current time; valid until the next verb.
 const fo_state *fo_simulation_state(const fo_simulation *sim);
+/// The current time [s].
 double fo_simulation_time(const fo_simulation *sim);
+/// The system that it was made of.
 fo_system fo_simulation_system(const fo_simulation *sim);
 /// Any quantity at the current time; NAN when it does not exist.
 double fo_simulation_value(fo_simulation *sim, fo_reference which);
 /// Why the last verb failed or stopped.
 const fo_message *fo_simulation_message(const fo_simulation *sim);
-/// The solver in use, and in words why it was chosen.
+/// The solver in use.
 const fo_solver_info *fo_simulation_solver(const fo_simulation *sim);
+/// In words why that solver was chosen.
 const char *fo_simulation_solver_reason(const fo_simulation *sim);
 /// Goes on with another solver from the present state; `step` and `rtol` as in fo_run_def. The
 /// statistics go on counting. A solver that does not exist leaves everything as it was.
@@ -208,7 +212,9 @@ typedef struct fo_snapshot fo_snapshot;
 fo_snapshot *fo_simulation_snapshot(fo_simulation *sim);
 /// Puts a simulation of the same system and definition (this one or another) to the snapshot.
 fo_status fo_simulation_restore(fo_simulation *sim, const fo_snapshot *snapshot);
+/// When it was taken [s].
 double fo_snapshot_time(const fo_snapshot *snapshot);
+/// Takes NULL.
 void fo_snapshot_destroy(fo_snapshot *snapshot);
 
 #ifdef __cplusplus

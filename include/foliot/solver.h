@@ -31,8 +31,9 @@ typedef struct fo_solver_info {
     unsigned traits;   ///< fo_solver_trait bits
 } fo_solver_info;
 
-/// All solvers of this build, in the order of `foliot solvers`.
+/// How many solvers this build has; they are in the order of `foliot solvers`.
 size_t fo_solver_count(void);
+/// One of them, from 0.
 const fo_solver_info *fo_solver_get(size_t index);
 
 /// Finds a solver; an unknown name is answered with the nearest right one (NULL, `why` says it).

@@ -19,7 +19,7 @@ typedef enum fo_status {
 
     FO_ERROR = 16,      ///< the first error; never returned itself
     FO_ERROR_MEMORY,    ///< an allocation failed
-    FO_ERROR_ARGUMENT,  ///< a definition, a name or a value that makes no sense
+    FO_ERROR_ARGUMENT,  ///< a definition, a name or a value that is not valid
     FO_ERROR_MODEL,     ///< the model refused: a start value, an assertion
     FO_ERROR_NUMBER,    ///< not a number, or infinite, where a number is needed
     FO_ERROR_STEP,      ///< the step became too small

@@ -41,6 +41,7 @@ typedef struct fo_hamiltonian fo_hamiltonian;
 fo_hamiltonian *fo_hamiltonian_create(const fo_hamiltonian_def *def, fo_message *why);
 /// Valid while the Hamiltonian lives. Its one output is the energy.
 fo_system fo_hamiltonian_system(const fo_hamiltonian *h);
+/// The energy at the states x.
 double fo_hamiltonian_value(const fo_hamiltonian *h, const double *x);
 /// All derivatives dH/dx in one pass over the terms.
 void fo_hamiltonian_gradient(const fo_hamiltonian *h, const double *x, double *g);
@@ -49,6 +50,7 @@ size_t fo_hamiltonian_print(const fo_hamiltonian *h, char *text, size_t size);
 /// The Hamiltonian as a document (JSON) that fo_structure_read reads back; returns its whole length
 /// and writes what fits, 0 when memory is lacking.
 size_t fo_hamiltonian_write(const fo_hamiltonian *h, char *text, size_t size);
+/// Takes NULL. No simulation of its system may live longer.
 void fo_hamiltonian_destroy(fo_hamiltonian *h);
 
 // ---------------------------------------------------------------------------------- structures
@@ -167,33 +169,42 @@ fo_structure *fo_structure_create(const fo_structure_def *def, fo_message *why);
 /// was expected and what was found; nothing was added then.
 fo_status fo_structure_add_node(fo_structure *s, const fo_structure_node *def, uint32_t *index,
                                 fo_message *why);
+/// A spring between two nodes; `index` (may be NULL) gets its number. The same errors.
 fo_status fo_structure_add_spring(fo_structure *s, const fo_spring_def *def, uint32_t *index,
                                   fo_message *why);
+/// A bending energy. The same errors.
 fo_status fo_structure_add_bend(fo_structure *s, const fo_bend_def *def, fo_message *why);
+/// A volume of gas. The same errors.
 fo_status fo_structure_add_volume(fo_structure *s, const fo_volume_def *def, fo_message *why);
+/// A skin with surface tension. The same errors.
 fo_status fo_structure_add_skin(fo_structure *s, const fo_skin_def *def, fo_message *why);
+/// A port; `index` (may be NULL) gets its number. The same errors.
 fo_status fo_structure_add_port(fo_structure *s, const fo_port_def *def, uint32_t *index,
                                 fo_message *why);
 /// Checks the whole and makes the system. Nothing can be added afterwards.
 fo_status fo_structure_finish(fo_structure *s, fo_message *why);
+/// Takes NULL. No simulation of its system may live longer.
 void fo_structure_destroy(fo_structure *s);
 
 /// The system; valid while the structure lives.
 fo_system fo_structure_system(const fo_structure *s);
 
-/// How many nodes and springs it has, in how many dimensions.
+/// How many nodes it has.
 uint32_t fo_structure_nodes(const fo_structure *s);
+/// How many springs it has.
 uint32_t fo_structure_springs(const fo_structure *s);
 /// The nodes at the ends of a spring, from 0.
 void fo_structure_spring(const fo_structure *s, uint32_t spring, uint32_t ends[2]);
+/// In how many dimensions it is: 1, 2 or 3.
 int fo_structure_dimension(const fo_structure *s);
 /// A node by name; UINT32_MAX when there is none.
 uint32_t fo_structure_find(const fo_structure *s, const char *name);
 /// Where coordinate `axis` of a node is among the states; its velocity is nodes * dimension later.
 uint32_t fo_structure_state(const fo_structure *s, uint32_t node, int axis);
 
-/// Gives a node another mass, or fixes it, before the finish: parts are joined and clamped so.
+/// Gives a node another mass, before the finish: parts are joined so.
 fo_status fo_structure_set_mass(fo_structure *s, uint32_t node, double mass, fo_message *why);
+/// Fixes a node in the directions of the bits of `fixed`, before the finish.
 fo_status fo_structure_fix(fo_structure *s, uint32_t node, unsigned fixed, fo_message *why);
 
 // --------------------------------------------------------------------------- rest and vibration
@@ -296,11 +307,14 @@ typedef struct fo_structure_document fo_structure_document;
 /// has the place and the path, "beam.structure.json:3:14: $.nodes[2].mass: ...".
 fo_structure_document *fo_structure_read(const char *name, const char *text, size_t length,
                                          const fo_allocator *allocator, fo_message *why);
+/// The same of a file.
 fo_structure_document *fo_structure_read_file(const char *path, const fo_allocator *allocator,
                                               fo_message *why);
+/// The system; valid while the document lives.
 fo_system fo_structure_document_system(const fo_structure_document *d);
 /// NULL when it describes a Hamiltonian, and the other way round.
 fo_structure *fo_structure_document_structure(const fo_structure_document *d);
+/// The Hamiltonian; NULL when it describes a structure.
 const fo_hamiltonian *fo_structure_document_hamiltonian(const fo_structure_document *d);
 /// How it wants to be run.
 fo_run_def fo_structure_document_run_def(const fo_structure_document *d);
@@ -310,6 +324,7 @@ fo_run_def fo_structure_document_run_def(const fo_structure_document *d);
 size_t fo_structure_document_write(const fo_structure_document *d, char *text, size_t size);
 /// The same of a structure that was built.
 size_t fo_structure_write(const fo_structure *s, char *text, size_t size);
+/// Takes NULL. No simulation of its system may live longer.
 void fo_structure_document_destroy(fo_structure_document *d);
 
 #ifdef __cplusplus

@@ -523,10 +523,13 @@ const fo_variable *fo_system_variable(fo_system system, fo_reference which);
 /// What a quantity is to those outside and when it may change, also where nothing was said. Time is
 /// a continuous input.
 fo_causality fo_system_causality(fo_system system, fo_reference which);
+/// When a quantity may change, also where nothing was said.
 fo_variability fo_system_variability(fo_system system, fo_reference which);
-/// "parameter", "tunable", "real", ...
+/// "parameter", "input", "output", "local" or "calculated".
 const char *fo_causality_text(fo_causality causality);
+/// "constant", "fixed", "tunable", "discrete" or "continuous".
 const char *fo_variability_text(fo_variability variability);
+/// "real", "integer", "boolean", ...
 const char *fo_value_type_text(fo_value_type type);
 
 /// Writes the reference's name, "x[7]" for a state without one. Returns `text`.
@@ -564,6 +567,7 @@ typedef struct fo_composition fo_composition;
 fo_composition *fo_compose(const fo_composition_def *def, fo_message *why);
 /// The composed system; valid while the composition lives.
 fo_system fo_composition_system(const fo_composition *composition);
+/// Takes NULL. No simulation of its system may live longer.
 void fo_composition_destroy(fo_composition *composition);
 
 #ifdef __cplusplus

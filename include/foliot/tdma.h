@@ -167,6 +167,7 @@ fo_tdma_master_def fo_default_tdma_master_def(void);
 /// Opens the socket. NULL on failure.
 fo_tdma_master *fo_tdma_master_create(const fo_field *field, const fo_tdma_master_def *def,
                                       fo_message *why);
+/// Takes NULL.
 void fo_tdma_master_destroy(fo_tdma_master *master);
 /// Where nodes find it: "127.0.0.1:40123".
 const char *fo_tdma_master_address(const fo_tdma_master *master);
@@ -178,8 +179,11 @@ fo_status fo_tdma_master_run(fo_tdma_master *master, fo_message *why);
 /// joined; what a node reported last.
 const fo_tdma_plan *fo_tdma_master_plan(const fo_tdma_master *master);
 uint64_t fo_tdma_master_cycle(const fo_tdma_master *master); ///< now; 0 before the start
+/// How many cycles the run has.
 uint64_t fo_tdma_master_cycles(const fo_tdma_master *master);
+/// Whether all nodes have joined.
 bool fo_tdma_master_started(const fo_tdma_master *master);
+/// What a node reported last.
 fo_tdma_view fo_tdma_master_look(const fo_tdma_master *master, uint32_t node);
 /// Of each node, after the run.
 const fo_tdma_figures *fo_tdma_master_figures(const fo_tdma_master *master);

@@ -72,7 +72,11 @@ static fo_status check(const foi_range *r, fo_message *why)
     case FOI_RANGE_WEIBULL: good = r->a > 0 && r->b > 0; break;
     }
     if (good) return FO_OK;
-    return fo_fail(why, FO_ERROR_ARGUMENT, "the range of %s makes no sense", r->name);
+    return fo_fail(
+        why, FO_ERROR_ARGUMENT,
+        "the range of %s is not valid: expected LOW <= HIGH, of a logarithmic one both of one "
+        "sign, deviations not negative, scales and shapes positive",
+        r->name);
 }
 
 // "log(0.1:10:5)", "normal(1, 0.1)"

@@ -12,7 +12,9 @@ static fo_status check_finite(const foi_sensitivity *s, const double *y, fo_mess
 {
     for (size_t i = 0; i < s->m; i++)
         if (!isfinite(y[i]))
-            return fo_fail(why, FO_ERROR_NUMBER, "'%s' does not exist in a run",
+            return fo_fail(why, FO_ERROR_NUMBER,
+                           "'%s' has no value in a run; first and last of an event that does not "
+                           "happen have none",
                            s->def->measures[i]);
     return FO_OK;
 }

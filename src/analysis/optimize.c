@@ -169,7 +169,10 @@ static fo_status begin(foi_search *s, double *z, fo_message *why)
     if (!isnan(s->f) || s->def->starts) return FO_OK;
     if (try_middle(s, z)) return FO_OK;
     *why = s->why;
-    if (!why->text[0]) fo_fail(why, FO_ERROR_NUMBER, "a measure does not exist in the run");
+    if (!why->text[0])
+        fo_fail(why, FO_ERROR_NUMBER,
+                "a measure has no value in this run; first and last of an event that does not "
+                "happen have none");
     fo_message_prefix(why, "at the start: ");
     return why->status ? why->status : FO_ERROR_NUMBER;
 }

@@ -14,7 +14,7 @@ const char *fo_status_text(fo_status status)
     case FO_PAUSED: return "paused";
     case FO_ERROR: break;
     case FO_ERROR_MEMORY: return "out of memory";
-    case FO_ERROR_ARGUMENT: return "a definition that makes no sense";
+    case FO_ERROR_ARGUMENT: return "an argument, a name or a value that is not valid";
     case FO_ERROR_MODEL: return "refused by the model";
     case FO_ERROR_NUMBER: return "not a finite number";
     case FO_ERROR_STEP: return "the step became too small";

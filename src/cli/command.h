@@ -9,7 +9,7 @@
 enum {
     EXIT_FINE = 0,
     EXIT_FAILED = 1,      ///< the model or the solver failed, or a file could not be written
-    EXIT_USAGE = 2,       ///< the command line makes no sense
+    EXIT_USAGE = 2,       ///< a mistake in the command line
     EXIT_SIGNALLED = 128, ///< plus the signal's number
 };
 

@@ -37,7 +37,7 @@ static const char compare_more[] =
     "\n"
     "Exit status: 0 no signal is farther apart than allowed, 1 one is, or is missing in the "
     "second\n"
-    "file, or one file ends earlier, 2 the command line makes no sense or a file cannot be read.\n";
+    "file, or one file ends earlier, 2 a mistake in the command line or a file cannot be read.\n";
 
 enum { SHOWN = 12 };
 

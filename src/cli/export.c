@@ -259,6 +259,9 @@ static int run_export(const command *self, int argc, char **argv)
     operands rest;
     parse_result parsed = options_parse(self, argc, argv, &o, &rest);
     if (parsed != PARSE_FINE) return parsed == PARSE_HELP ? EXIT_FINE : EXIT_USAGE;
+    size_t length = o.fmu ? strlen(o.fmu) : 0;
+    if (o.fmu && (length < 5 || strcmp(o.fmu + length - 4, ".fmu") != 0))
+        return complain_usage(self, "--fmu names the file to write, *.fmu, not '%s'", o.fmu);
     const char *name = model_operand(self, &rest);
     if (!name) return EXIT_USAGE;
     int asked = o.plugin + o.document + o.hamiltonian + o.matrix + (o.fmu != NULL);

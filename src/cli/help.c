@@ -70,7 +70,7 @@ static void print_overview(void)
     listing commands = {.columns = 2, .indent = 2, .rows = count, .cell = command_cell};
     listing_print(stdout, &commands, terminal_width(stdout));
     puts("\n'foliot help COMMAND' says more, 'foliot --version' which version this is.\n"
-         "Exit status: 0 fine, 1 the run failed, 2 the command line makes no sense.");
+         "Exit status: 0 fine, 1 the run failed, 2 a mistake in the command line.");
 }
 
 // ------------------------------------------------------------------------------------------- JSON

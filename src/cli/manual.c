@@ -165,7 +165,7 @@ static void put_overview(FILE *out)
     put_option(out, &option_help);
     put_variables(out);
     fputs(".SH EXIT STATUS\n", out);
-    put_line(out, "0 fine, 1 the run failed, 2 the command line makes no sense.");
+    put_line(out, "0 fine, 1 the run failed, 2 a mistake in the command line.");
     fputs(".SH SEE ALSO\n", out);
     for (size_t i = 0; command_at(i); i++)
         fprintf(out, ".BR foliot\\-%s (1)%s\n", command_at(i)->name, command_at(i + 1) ? "," : "");

@@ -148,9 +148,20 @@ static int compile_source(const char *path, const char *headers, places *p)
     name_files(p);
     snprintf(include, sizeof include, "-I%s", headers);
     char *first[] = {NULL, "-std=gnu17", include, "-E", "-o", p->plain, (char *)path, NULL};
-    char *second[] = {
-        NULL,    "-std=gnu17", include, "-O2",        "-shared", "-fPIC", "-ffp-contract=off",
-        "-Wall", "-o",         p->made, (char *)path, "-lm",     NULL};
+    char *second[] = {NULL,
+                      "-std=gnu17",
+                      include,
+                      "-O2",
+                      "-shared",
+                      "-fPIC",
+                      "-ffp-contract=off",
+                      "-Wall",
+                      "-Werror=implicit-function-declaration",
+                      "-o",
+                      p->made,
+                      (char *)path,
+                      "-lm",
+                      NULL};
     int failed = run_compiler(first, p->said);
     if (!failed) failed = make_object(p, second);
     unlink(p->plain);

@@ -20,7 +20,8 @@ static bool makes_sense(const fo_histogram_def *def, fo_message *why)
         fo_fail(why, FO_ERROR_ARGUMENT, "histogram '%s': lower must be less than upper, not %g, %g",
                 def->title ? def->title : "", def->lower, def->upper);
     else if (def->cells < 1 || def->cells > PTRDIFF_MAX / 16)
-        fo_fail(why, FO_ERROR_ARGUMENT, "histogram '%s': %zu cells make no sense",
+        fo_fail(why, FO_ERROR_ARGUMENT,
+                "histogram '%s': found %zu cells, expected 1 and more, as memory can hold",
                 def->title ? def->title : "", def->cells);
     else
         return true;

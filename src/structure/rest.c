@@ -126,7 +126,7 @@ static fo_status iterate(search *r, fo_rest *found, fo_message *why)
     for (found->iterations = 0; found->iterations < ITERATIONS; found->iterations++) {
         double slope = 0;
         if (!isfinite(r->phi))
-            return fo_fail(why, FO_ERROR_NUMBER, "the energy of the begin state is not finite");
+            return fo_fail(why, FO_ERROR_NUMBER, "the energy of the start state is not finite");
         if (largest(r->g, r->n) == 0) return FO_OK;
         fo_status status = direction(r, &slope, why);
         if (status != FO_OK) return status;
@@ -142,7 +142,7 @@ static fo_status iterate(search *r, fo_rest *found, fo_message *why)
         if (!moved) break;
     }
     return fo_fail(why, FO_ERROR_CONVERGE,
-                   "no static solution near the begin state: after %d iterations a force of %.3g N "
+                   "no static solution near the start state: after %d iterations a force of %.3g N "
                    "is left",
                    found->iterations, largest(r->g, r->n));
 }

@@ -14,7 +14,7 @@
 
 enum { KINDS = 1024 }; ///< room to look equal ends up; more kinds are stored more than once
 
-/// Lengths that are measured in the begin state differ by rounding.
+/// Lengths that are measured in the start state differ by rounding.
 static const double rounding = 1e-13;
 
 typedef struct maker {

@@ -167,7 +167,7 @@ int main(int argc, char **argv)
     }
     int status = 1;
     if (!make_token(&s))
-        fail("no random numbers", strerror(errno));
+        fail("cannot get random numbers from the system", strerror(errno));
     else if (!begin(&s, port))
         fail(port ? port : "all ports that it tries",
              "cannot listen on this port of 127.0.0.1; is it taken?");

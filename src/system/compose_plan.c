@@ -195,7 +195,7 @@ static fo_status name_loop(plan *p, uint32_t stuck, fo_message *why)
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%s -> %s", k ? " -> " : "",
                                  from, to);
     }
-    return fo_fail(why, FO_ERROR_ARGUMENT, "the outputs %s form a loop without delay", text);
+    return fo_fail(why, FO_ERROR_ARGUMENT, "the outputs %s form an algebraic loop", text);
 }
 
 // ------------------------------------------------------------------- what inputs of the whole

@@ -213,7 +213,7 @@ TEST(mistakes)
 {
     static const struct {
         const char *adjust, *says;
-    } list[] = {{"q", "no quantity"}, {"k=1,2", "LOW..HIGH"}, {"k=2..1", "makes no sense"}};
+    } list[] = {{"q", "no quantity"}, {"k=1,2", "LOW..HIGH"}, {"k=2..1", "expected LOW <= HIGH"}};
     fo_message why = {0};
     for (size_t i = 0; i < 3; i++) {
         const char *adjust[] = {list[i].adjust};

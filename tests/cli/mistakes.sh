@@ -62,6 +62,7 @@ mistake "the gallery has no model 'zzzzzz'; 'foliot models' lists them" run zzzz
 mistake "expected a document *.field.json, found 'ball'" cluster ball
 mistake "found none" export x.structure.json
 mistake "found more" export x.structure.json --matrix --document
+mistake "--fmu names the file to write, *.fmu, not 'x.mo'" export --fmu x.mo
 mistake "name the same file 'x.csv'" run ball --output x.csv --events x.csv
 
 # Mistakes in a file are none of the command line.

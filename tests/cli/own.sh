@@ -111,6 +111,12 @@ expect 1
 says "wrong.c:14:"
 says "servd"
 silent
+sed 's/fo_hold(/fo_hol(/' shop.c >unknown.c # the linker would find it out without a place
+run run unknown.c
+expect 1
+says "unknown.c:13:"
+says "fo_hol"
+silent
 run check no-such.c
 expect 1
 says "no-such.c"

@@ -56,6 +56,24 @@ static double end_of(const fo_model *m, double until, const char *name)
     return value;
 }
 
+TEST(numbers_of_nodes_have_their_units)
+{
+    static const char text[] =
+        "{\"format\": \"foliot diagram\", \"version\": 1, \"nodes\": ["
+        "{\"name\": \"w\", \"type\": \"Sine Wave\"}, {\"name\": \"e\", \"type\": \"Terminator\"}], "
+        "\"lines\": [{\"from\": \"w\", \"to\": \"e\"}]}";
+    fo_message why;
+    fo_model *m = open_with(text_def("diagram", text), NULL, 0, &why);
+    REQUIRE(m);
+    const fo_variable *frequency = number(m, "w.Frequency"), *sample = number(m, "w.Sample Time");
+    REQUIRE(frequency && sample);
+    CHECK_TEXT(frequency->unit, "rad/s");
+    CHECK(!frequency->about);
+    CHECK_TEXT(sample->unit, "s");
+    CHECK_TEXT(sample->about, "0: a continuous wave");
+    fo_model_close(m);
+}
+
 // ------------------------------------------------------------------------------------------ guests
 
 static const char guest[] =
@@ -434,7 +452,8 @@ TEST(what_lies_outside_is_refused)
     CHECK(checked > (every == 1 ? 300 : 30));
 }
 
-TEST_MAIN(TEST_ENTRY(numbers_of_a_text_inside_a_diagram),
+TEST_MAIN(TEST_ENTRY(numbers_of_nodes_have_their_units),
+          TEST_ENTRY(numbers_of_a_text_inside_a_diagram),
           TEST_ENTRY(numbers_that_follow_from_what_a_node_sets),
           TEST_ENTRY(both_parts_of_complex_numbers), TEST_ENTRY(numbers_of_a_guest_change_in_a_run),
           TEST_ENTRY(numbers_of_documents_inside_a_diagram),

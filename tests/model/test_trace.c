@@ -204,6 +204,7 @@ static void write_trace(const char *path)
 
 TEST(a_trace_as_csv_and_as_json_says_the_same)
 {
+    remove("trace-test.csv"), remove("trace-test.jsonl"); // of an earlier version
     write_trace("trace-test.csv");
     write_trace("trace-test.jsonl");
     char *csv = slurp("trace-test.csv"), *json = slurp("trace-test.jsonl");

@@ -82,7 +82,7 @@ TEST(with_every_solver)
 // is turned at random.
 TEST(random_chains)
 {
-    for (uint64_t seed = 1; seed <= 30; seed++) {
+    for (uint64_t seed = 1; seed <= (test_is_slow() ? 6 : 30); seed++) {
         chain c = random_chain(seed);
         double error = energy_error(&c, run_of(4, 1e-8), 40);
         if (!(error < 1e-6))

@@ -344,10 +344,10 @@ TEST(loops_are_named)
     const fo_component parts[] = {{"a", gain}, {"b", mixed}, {"c", gain}, {"osc", oscillator}};
     const fo_connection ring[] = {{2, 0, 0, 0}, {0, 0, 1, 0}, {1, 1, 2, 0}, {2, 0, 3, 0}};
     expect_refused(parts, 4, ring, 4,
-                   "the outputs a.y -> b.u -> b.sum -> c.u -> c.y -> a.u form a loop without "
-                   "delay");
+                   "the outputs a.y -> b.u -> b.sum -> c.u -> c.y -> a.u form an algebraic "
+                   "loop");
     const fo_connection self[] = {{0, 0, 0, 0}};
-    expect_refused(parts, 1, self, 1, "the outputs a.y -> a.u form a loop without delay");
+    expect_refused(parts, 1, self, 1, "the outputs a.y -> a.u form an algebraic loop");
     // the same ring through the state is none
     const fo_connection through[] = {{2, 0, 0, 0}, {0, 0, 1, 0}, {1, 0, 2, 0}, {2, 0, 3, 0}};
     setup u;
@@ -369,7 +369,7 @@ TEST(long_loops_fit_the_message)
     fo_message why = {0};
     fo_composition_def def = {"ring", NULL, parts, COUNT, ring, COUNT, NULL};
     CHECK(fo_compose(&def, &why) == NULL);
-    CHECK_CONTAINS(why.text, " -> ... form a loop without delay");
+    CHECK_CONTAINS(why.text, " -> ... form an algebraic loop");
 }
 
 TEST(bad_connections_are_named)
@@ -471,7 +471,7 @@ TEST(directness_passes_through)
     const fo_component ring[] = {{"line", inner.system}};
     const fo_connection self[] = {{0, 1, 0, 0}};
     expect_refused(ring, 1, self, 1,
-                   "the outputs line.second.y -> line.first.u form a loop without delay");
+                   "the outputs line.second.y -> line.first.u form an algebraic loop");
     tear_down(&inner);
 }
 

@@ -203,14 +203,16 @@ static void try_force(uint64_t seed, bool slides)
     }
 }
 
+#define FORCES (test_is_slow() ? 8 : 40)
+
 TEST(a_rest_ends_where_the_force_turns_however_briefly)
 {
-    for (uint64_t seed = 1; seed <= 40; seed++) try_force(seed * 7919, false);
+    for (uint64_t seed = 1; seed <= FORCES; seed++) try_force(seed * 7919, false);
 }
 
 TEST(sticking_ends_where_the_force_is_too_strong_however_briefly)
 {
-    for (uint64_t seed = 1; seed <= 40; seed++) try_force(seed * 104729, true);
+    for (uint64_t seed = 1; seed <= FORCES; seed++) try_force(seed * 104729, true);
 }
 
 // On two surfaces around which the solution spirals there is no proof, and none is claimed.

@@ -218,6 +218,7 @@ static void for_all(relation *holds, double most_seconds)
     for (size_t i = 0; i < fo_gallery_count(all); i++) {
         const fo_gallery_entry *e = fo_gallery_get(all, i);
         if (strcmp(e->kind, "world") == 0 || strcmp(e->kind, "field") == 0) continue;
+        if (test_is_slow() && i % 4) continue;
         outcome plain = run(e, &(manner){0});
         if (!plain.ran || plain.seconds > most_seconds) continue;
         tried++;

@@ -53,7 +53,7 @@ static const char fit_more[] =
     "Examples:\n"
     "  foliot fit cooling.mo --data measured.csv --adjust k=0..1,T0\n"
     "\n"
-    "Exit status: 0 fine, 1 no minimum was found, 2 the command line makes no sense, 130 ended by\n"
+    "Exit status: 0 fine, 1 no minimum was found, 2 a mistake in the command line, 130 ended by\n"
     "Ctrl-C.\n";
 
 enum { MOST_FILES = 64 };

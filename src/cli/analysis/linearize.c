@@ -50,7 +50,7 @@ static const char linearize_more[] =
     "  foliot linearize pendulum --at steady\n"
     "  foliot linearize filter.mo --inputs u --outputs y --bode bode.csv\n"
     "\n"
-    "Exit status: 0 fine, 1 there is no such system, 2 the command line makes no sense.\n";
+    "Exit status: 0 fine, 1 there is no such system, 2 a mistake in the command line.\n";
 
 enum { MOST_PORTS = 64, BODE_POINTS = 401, STEP_POINTS = 401, MOST_PRINTED = 12 };
 

@@ -63,7 +63,7 @@ static const char optimize_more[] =
     "  foliot optimize dominoes --adjust distance=0.005..0.04 --maximize 'final(velocity)'\n"
     "  foliot optimize ball --adjust v=0..20 --minimize 'abs(max(y) - 5)'\n"
     "\n"
-    "Exit status: 0 fine, 1 no optimum was found, 2 the command line makes no sense, 130 ended by\n"
+    "Exit status: 0 fine, 1 no optimum was found, 2 a mistake in the command line, 130 ended by\n"
     "Ctrl-C; then the best so far is printed.\n";
 
 /// One call of the command.

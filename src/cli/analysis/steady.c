@@ -41,7 +41,7 @@ static const char steady_more[] =
     "  foliot steady predator-prey\n"
     "  foliot steady lorenz --set rho=2 --vary rho=2..30\n"
     "\n"
-    "Exit status: 0 fine, 1 none was found, 2 the command line makes no sense, 130 ended by "
+    "Exit status: 0 fine, 1 none was found, 2 a mistake in the command line, 130 ended by "
     "Ctrl-C.\n";
 
 static const char *word(int stability)

@@ -74,8 +74,9 @@ static const char sweep_more[] =
     "  foliot sweep lorenz --vary rho=20..30 --samples 1000 --design sobol --measure 'max(z)' -o "
     "l.csv\n"
     "\n"
-    "Exit status: 0 fine, 1 a file could not be written or all runs failed, 2 the command line\n"
-    "makes no sense, 130 ended by Ctrl-C; then the file holds what was computed, for --continue.\n";
+    "Exit status: 0 fine, 1 a file could not be written or all runs failed, 2 a mistake in\n"
+    "the command line, 130 ended by Ctrl-C; then the file holds what was computed, for "
+    "--continue.\n";
 
 enum { MOST_DRAWN = 100000 };
 

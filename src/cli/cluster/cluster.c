@@ -77,7 +77,7 @@ static const char cluster_more[] =
     "  foliot cluster sheet.field.json --share sheet    # and elsewhere: foliot watch sheet\n"
     "  foliot cluster --scale --nodes 2\n"
     "\n"
-    "Exit status: 0 fine, 1 the run failed, 2 the command line makes no sense, 130 ended by\n"
+    "Exit status: 0 fine, 1 the run failed, 2 a mistake in the command line, 130 ended by\n"
     "Ctrl-C.\n";
 
 // ------------------------------------------------------------------------------------ the options

@@ -21,7 +21,7 @@ static const char run_more[] =
     "  foliot run mm1 --replications 100 --seed 7\n"
     "  foliot run pilot-ejection --gnuplot heights\n"
     "\n"
-    "Exit status: 0 fine, 1 the run failed, 2 the command line makes no sense, 130 ended by\n"
+    "Exit status: 0 fine, 1 the run failed, 2 a mistake in the command line, 130 ended by\n"
     "Ctrl-C; then the files hold what was computed.\n";
 
 static int create(run *r)

@@ -59,7 +59,7 @@ struct fo_cluster {
     int64_t looked;           ///< when the balance was last looked at; 0: never
     double idle;              ///< waiting and packing until then [s]
     fo_cluster_cost cost;
-    bool broken; ///< ranks have lost each other
+    bool broken; ///< an exchange has failed
     const fo_allocator *allocator;
 };
 

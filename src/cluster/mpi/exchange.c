@@ -23,5 +23,5 @@ fo_status fo_cluster_exchange(const void *mine, void *all, size_t bytes, fo_mess
     int size = (int)bytes;
     if (MPI_Allgather(mine, size, MPI_BYTE, all, size, MPI_BYTE, MPI_COMM_WORLD) == MPI_SUCCESS)
         return FO_OK;
-    return fo_fail(why, FO_ERROR_INPUT, "the ranks have lost each other");
+    return fo_fail(why, FO_ERROR_INPUT, "the exchange between the ranks failed (MPI_Allgather)");
 }

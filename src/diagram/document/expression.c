@@ -96,6 +96,8 @@ bool foi_expression_parse(foi_arena *arena, const char *text, fo_variables names
         r.at = text;
         good = a->data && scan(&r, a);
     }
-    if (!good) snprintf(wrong, size, "%s", r.why.text);
-    return good;
+    if (good) return true;
+    if (r.why.status == FO_ERROR_MEMORY) arena->failed = true;
+    snprintf(wrong, size, "%s", r.why.text);
+    return false;
 }

@@ -7,7 +7,7 @@
 #include "diagram/node.h"
 
 /// Reads real numbers. Names are those of `names`. False with words in `wrong` when it cannot, or
-/// when something is not finite.
+/// when something is not finite; where memory is lacking `arena` has failed, too.
 bool foi_expression_parse(foi_arena *arena, const char *text, fo_variables names, foi_array *a,
                           char *wrong, size_t size);
 

@@ -50,7 +50,9 @@ static void read_one(foi_build *b, foi_reader *r, const foi_json_value *v, fo_va
         fo_variables known = {b->diagram->named, b->diagram->named_count};
         char wrong[96];
         foi_array a;
-        if (!foi_expression_parse(b->arena, value->text, known, &a, wrong, sizeof wrong))
+        bool good = foi_expression_parse(b->arena, value->text, known, &a, wrong, sizeof wrong);
+        if (b->arena->failed) return; // which is said at the end
+        if (!good)
             foi_read_refuse(r, value, "%s", wrong);
         else if (foi_array_size(&a) != 1)
             foi_read_refuse(r, value, "expected a single number, found several");
@@ -213,6 +215,20 @@ static void add_limits(fo_variable *v, const foi_node *n, const foi_parameter *p
     }
 }
 
+// "of the wave [rad/s]": help ends with the unit, where there is one.
+static bool add_unit(foi_build *b, fo_variable *v, const char *about)
+{
+    size_t length = about ? strlen(about) : 0, words = length;
+    v->about = about;
+    if (!length || about[length - 1] != ']') return true;
+    while (words && about[words - 1] != '[') words--;
+    if (!words) return true;
+    v->unit = foi_arena_text(b->arena, about + words, length - words - 1);
+    for (words--; words && about[words - 1] == ' ';) words--;
+    v->about = words ? foi_arena_text(b->arena, about, words) : NULL;
+    return v->unit && (v->about || !words);
+}
+
 static bool add_numbers(foi_build *b, const foi_node *n, const foi_parameter *p, uint32_t room)
 {
     foi_diagram *d = b->diagram;
@@ -223,13 +239,12 @@ static bool add_numbers(foi_build *b, const foi_node *n, const foi_parameter *p,
         char index[16] = "";
         if (size > 1) snprintf(index, sizeof index, "[%u]", i / parts + 1);
         *v = (fo_variable){.start = a->data[i],
-                           .about = p->about,
                            .causality = FO_CAUSALITY_PARAMETER,
                            .variability = FO_VARIABILITY_FIXED};
         add_limits(v, n, p);
         v->name =
             foi_arena_print(b->arena, "%s.%s%s%s", n->name, p->name, index, i % parts ? ".im" : "");
-        if (!v->name) return false;
+        if (!v->name || !add_unit(b, v, p->about)) return false;
     }
     return true;
 }

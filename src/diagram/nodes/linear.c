@@ -98,11 +98,12 @@ static fo_status realise(foi_build *b, foi_node *n, const polynomials *p)
     uint32_t order = p->below - 1;
     const double *den = p->denominator;
     if (order > MAX_ORDER) return foi_node_refuse(b, n, "the order is above %d", MAX_ORDER);
-    if (den[0] == 0) return foi_node_refuse(b, n, "the first coefficient below is 0");
+    if (den[0] == 0)
+        return foi_node_refuse(b, n, "the leading coefficient of the denominator is 0");
     if (p->above > p->below)
-        return foi_node_refuse(b, n,
-                               "the order above, %u, must not be greater than the one below, %u",
-                               p->above - 1, order);
+        return foi_node_refuse(
+            b, n, "the order of the numerator, %u, must not exceed that of the denominator, %u",
+            p->above - 1, order);
     linear *l = make(b, order, 1, p->rows);
     if (!l) return no_memory(b);
     for (uint32_t i = 0; i < order; i++) {

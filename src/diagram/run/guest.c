@@ -512,7 +512,7 @@ static bool jump(const foi_node *n, foi_run *r, view *v, fo_moment m)
         if (!e.again) return changed;
         m = (fo_moment){.kind = FO_AGAIN, .t = r->t, .k = m.k + 1};
     }
-    foi_run_refuse(r, n, "the model asks to be looked at again without end");
+    foi_run_refuse(r, n, "the events of the model at this instant do not come to an end");
     return true;
 }
 

@@ -215,7 +215,8 @@ int unit_get(unit *u, fo_value_type want, uint32_t reference, double *value)
     const fo_state *s = state_of(u);
     if (!unit_find(u, reference, &kind, &i) || type_of(u, kind, i) != want)
         return unit_complain(u, FMI_ERROR, "there is no variable of that reference and type");
-    if (fo_failed(evaluate(u, kind))) return unit_complain(u, FMI_ERROR, "a value cannot be had");
+    if (fo_failed(evaluate(u, kind)))
+        return unit_complain(u, FMI_ERROR, "a value cannot be computed");
     switch (kind) {
     case FOI_EXPORT_TIME: *value = s->t; break;
     case FOI_EXPORT_STATE: *value = s->x[i]; break;

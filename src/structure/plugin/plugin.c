@@ -62,14 +62,15 @@ int Initialize(void)
     Dl_info own;
     size_t length = 0;
     if (plugin.document) return 1;
-    if (!dladdr((void *)&plugin, &own) || !own.dli_fname) return complain("who am I?");
+    if (!dladdr((void *)&plugin, &own) || !own.dli_fname)
+        return complain("cannot find the file of this library");
     FILE *file = fopen(own.dli_fname, "rb");
     char *text = file ? read_tail(file, &length) : NULL;
     if (file) fclose(file);
-    if (!text) return complain("there is no document in this library");
+    if (!text) return complain("expected a document at the end of this library, found none");
     plugin.document = fo_structure_read(own.dli_fname, text, length, NULL, &plugin.why);
     free(text);
-    return plugin.document ? 1 : complain("its document");
+    return plugin.document ? 1 : complain("cannot read the document in this library");
 }
 
 static size_t port_count(void)
@@ -84,7 +85,7 @@ static void begin_share(fo_system system)
     if (!name || !*name) return;
     plugin.share = fo_share_create(name, system, NULL, &plugin.why);
     if (plugin.share) plugin.shown = calloc(fo_share_count(plugin.share), sizeof *plugin.shown);
-    if (!plugin.share) complain("nobody can look on");
+    if (!plugin.share) complain("the states are not shared");
 }
 
 // The states of the plug-in's own run, or those that the host integrates; plugin.outputs are
