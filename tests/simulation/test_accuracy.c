@@ -1,6 +1,8 @@
 /// Tolerances and limits of the steps that change while a run goes on.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <foliot/foliot.h>
 
@@ -253,7 +255,45 @@ TEST(a_line_changes_them_live)
     fo_live_destroy(live);
 }
 
+// A recording has the changes, and a replay the same bits; also where the run went back over one.
+TEST(a_replay_changes_them_too)
+{
+    fo_virtual_clock clock = {0};
+    fo_live_def def = fo_default_live_def((fo_system){&plain, &about, NULL});
+    def.clock = fo_virtual_clock_use(&clock);
+    def.run.solver = "dp45", def.run.rtol = 1e-3;
+    fo_live *live = fo_live_create(&def, NULL);
+    FILE *file = tmpfile();
+    REQUIRE(live && file);
+    static const char *const said[] = {"rtol 1e-7", "max-step 0.01", "back 1", "atol 1e-4"};
+    char answer[FO_LIVE_ANSWER];
+    CHECK(fo_live_record_to(live, file, "test") == FO_OK);
+    for (int i = 0; i < 240; i++) {
+        CHECK(fo_live_advance_at(live, clock.now += 16666667) == FO_REACHED);
+        if (i % 60 == 30) CHECK(fo_live_tell(live, said[i / 60], 1, answer) == FO_OK);
+    }
+    fo_accuracy last = fo_simulation_accuracy(fo_live_simulation(live));
+    CHECK(last.rtol == 1e-7 && last.atol == 1e-4 && last.max_step != 0.01);
+    uint64_t hash = fo_simulation_hash(fo_live_simulation(live));
+    int copy = dup(fileno(file));
+    CHECK(fo_live_record_end(live) == FO_OK); // and closes it
+    fo_live_destroy(live);
+    FILE *again = fdopen(copy, "r");
+    REQUIRE(again);
+    rewind(again);
+    fo_message why = {0};
+    fo_recording *r = fo_recording_read(again, "test", NULL, &why);
+    REQUIRE(r);
+    fo_simulation *sim = NULL;
+    CHECK_STATUS(fo_recording_replay(r, (fo_system){&plain, &about, NULL}, NULL, 0, &sim, &why),
+                 FO_REACHED, &why);
+    CHECK(sim && fo_simulation_hash(sim) == hash && fo_simulation_accuracy(sim).rtol == 1e-7);
+    fo_simulation_destroy(sim);
+    fo_recording_close(r);
+    fclose(again);
+}
+
 TEST_MAIN(TEST_ENTRY(tolerances_change), TEST_ENTRY(limits_of_steps_change),
           TEST_ENTRY(a_jump_changes_them), TEST_ENTRY(going_back_takes_it_back),
           TEST_ENTRY(a_process_changes_them), TEST_ENTRY(nonsense_ends_the_run),
-          TEST_ENTRY(a_line_changes_them_live))
+          TEST_ENTRY(a_line_changes_them_live), TEST_ENTRY(a_replay_changes_them_too))
