@@ -236,6 +236,8 @@ typedef struct fo_tdma_def {
     fo_tdma_bridge bridge;
     double capacity; ///< of the network [bit/s]; 0: 1e9
     double patience; ///< a silence of so many seconds ends the run; 0: 2
+    uint32_t slots;  ///< of all nodes in a cycle, as many for each; 0: one for each
+    bool overlap;    ///< nodes compute during the slots, with the boundaries of the cycle before
 } fo_tdma_def;
 /// Cycles of 4.2 ms at 1 Gbit/s, one step in each.
 fo_tdma_def fo_default_tdma_def(void);

@@ -36,12 +36,16 @@ typedef struct fo_tdma_plan {
     double speed;         ///< simulated seconds in a second
     fo_tdma_bridge bridge;
     int64_t patience; ///< [ns]
+    uint32_t slots;   ///< of all nodes, a multiple of their number
+    int64_t sync;     ///< [ns] the master's slot
+    bool overlap;     ///< computing is all of the period, beside the slots
 } fo_tdma_plan;
 
 /// `step` 0: such that simulated time is real time. FO_OK, or why it cannot be done.
 fo_status fo_tdma_plan_make(const fo_field *field, const fo_tdma_def *def, uint32_t nodes,
                             double step, fo_tdma_plan *plan, fo_message *why);
-/// The start of a slot after the start of its cycle [ns]; slot 0 is the master's, node i has i + 1.
+/// The start of a slot after the start of its cycle [ns]; slot 0 is the master's, node i has i + 1,
+/// and where there are more slots than nodes i + 1 + nodes, ...
 int64_t fo_tdma_slot_start(const fo_tdma_plan *plan, uint32_t slot);
 /// The arithmetic, for people.
 void fo_tdma_plan_print(const fo_tdma_plan *plan, FILE *out);

@@ -191,3 +191,13 @@ const char *model_operand(const command *c, const operands *rest)
         complain_usage(c, "expected one MODEL, found one more argument: '%s'", rest->list[1]);
     return NULL;
 }
+
+const char *model_solver_reason(const fo_simulation *sim, const char *solver, char *text,
+                                size_t size)
+{
+    const char *reason = fo_simulation_solver_reason(sim), *asked = strstr(reason, ": as asked");
+    snprintf(text, size, "%s", reason);
+    if (!solver && asked)
+        snprintf(text, size, "%.*s: the model's own", (int)(asked - reason), reason);
+    return text;
+}

@@ -39,6 +39,11 @@ fo_model_def model_def(const char *argument);
 bool model_define(const command *c, const char *argument, const model_request *request,
                   fo_model_def *def, fo_setting **list);
 
+/// Why this solver, for people: "as asked" where the user has asked for it (`solver` is what the
+/// command line has, or NULL), not where the model has.
+const char *model_solver_reason(const fo_simulation *sim, const char *solver, char *text,
+                                size_t size);
+
 /// Prints findings as a compiler does, or as the command's own complaints.
 void model_print_findings(const command *c, const fo_model *m, bool quiet);
 

@@ -155,8 +155,8 @@ static void read_run(foi_reader *r, const foi_json_value *root, document *to)
 static void read_cluster(foi_reader *r, const foi_json_value *root, uint32_t dimensions,
                          fo_tdma_def *c)
 {
-    static const char *const cluster_keys[] = {"period", "slot",     "steps",    "parts",
-                                               "bridge", "capacity", "patience", NULL};
+    static const char *const cluster_keys[] = {"period",   "slot",     "steps", "parts",   "bridge",
+                                               "capacity", "patience", "slots", "overlap", NULL};
     static const char *const bridges[] = {"hold", "extrapolate", NULL};
     const foi_json_value *cluster = foi_json_member(root, "cluster");
     if (!cluster || !foi_read_keys(r, cluster, cluster_keys)) return;
@@ -167,6 +167,8 @@ static void read_cluster(foi_reader *r, const foi_json_value *root, uint32_t dim
     c->capacity = foi_read_number(r, cluster, "capacity", 0);
     c->patience = foi_read_number(r, cluster, "patience", 0);
     c->steps = foi_read_count(r, cluster, "steps");
+    c->slots = foi_read_count(r, cluster, "slots");
+    c->overlap = foi_read_truth(r, cluster, "overlap");
     c->bridge = (fo_tdma_bridge)foi_read_word(r, foi_json_member(cluster, "bridge"), bridges);
     if (c->period < 0 || c->slot < 0 || c->capacity < 0 || c->patience < 0)
         foi_read_refuse(r, cluster, "times and the capacity must not be negative");

@@ -246,17 +246,29 @@ static const foi_method implicit_midpoint = {
 
 // --------------------------------------------------------------------------- sliding-implicit
 
-// The equation g(z) = z - h f(t + h, z) - x = 0 is made the rest of a flow in a time of its own,
-// epsilon dz/ds = -G^-1 g(z) with G = I - h df/dz, along which g decays as exp(-s / epsilon).
-// `substeps` explicit Euler steps of length h_s = h / substeps follow it:
+// The equation g(z) = M (z - x) - h f(t + h, z) = 0 is made the rest of a flow in a time of its
+// own, epsilon dz/ds = -G^-1 g(z) with G = M - h df/dz, along which g decays as exp(-s / epsilon):
+// a singularly perturbed sliding manifold (SPSM). Where M is singular, rows of it are constraints
+// of a differential-algebraic equation of index 1, which are approached like the rest. `substeps`
+// explicit Euler steps of length h_s = h / substeps follow it:
 //
-//     z <- z - (h_s / epsilon) G^-1 g(z),       G = h (I/h - J), J = df/dx at (t + h, x)
+//     z <- z - (h_s / epsilon) G^-1 g(z),       G = h (M/h - J), J = df/dx at (t + h, x)
 //
 // so that g shrinks by 1 - h_s / epsilon in each: stable for h_s < 2 epsilon, and for
 // h_s = epsilon each substep is a Newton step, which gives implicit Euler. The work per step is
 // fixed, what remains of g is reported. A step that is shortened to reach a goal keeps the ratio
 // h_s / epsilon (epsilon shrinks with it), so that it decays as much as any other step and the
 // equality with implicit Euler holds for it too.
+// -g(z) / h into row STEP, the rates being those at z.
+static void short_of(foi_solver *o, double h, const double *z)
+{
+    double *d = row(o, STEP), *m = row(o, MASS);
+    const double *f = row(o, RATES);
+    for (uint32_t i = 0; i < o->n; i++) d[i] = (z[i] - o->x0[i]) / h;
+    foi_mass_times(o, d, m);
+    for (uint32_t i = 0; i < o->n; i++) d[i] = f[i] - m[i];
+}
+
 static fo_status solve_sliding(foi_solver *o, double h, double t1)
 {
     const euler *s = euler_of(o);
@@ -269,22 +281,23 @@ static fo_status solve_sliding(foi_solver *o, double h, double t1)
     if (status == FO_OK) status = foi_matrix_jacobian(o, t1, z, f);
     if (status == FO_OK) status = factor(o, h);
     for (uint32_t k = 0; status == FO_OK && k < substeps; k++) {
-        for (uint32_t i = 0; i < o->n; i++) d[i] = f[i] - (z[i] - o->x0[i]) / h; // -g / h
+        short_of(o, h, z);
         if (k == 0) first = h * foi_error_norm(o, d, o->x0, z, NULL);
         foi_matrix_solve(o, FOI_REAL, d);
         for (uint32_t i = 0; i < o->n; i++) z[i] += s->ratio * d[i];
         status = rates_at(o, t1, z);
     }
     if (status != FO_OK) return status;
-    for (uint32_t i = 0; i < o->n; i++) d[i] = z[i] - h * f[i] - o->x0[i];
-    left = foi_error_norm(o, d, o->x0, z, NULL);
+    short_of(o, h, z);
+    left = h * foi_error_norm(o, d, o->x0, z, NULL);
     if (!(left <= foi_fmax(first, 1)))
         return fo_fail(o->message, FO_ERROR_CONVERGE,
                        "sliding-implicit: the substeps lead away from a solution at t = %.15g with "
                        "h = %g; take a shorter step",
                        o->t0, o->step);
     for (uint32_t i = 0; i < o->n; i++)
-        o->counts.residual = foi_fmax(o->counts.residual, fabs(z[i] - h * f[i] - o->x0[i]));
+        o->counts.residual = foi_fmax(o->counts.residual, h * fabs(d[i]));
+    if (o->system.type->mass) return FO_OK; // its rates are not those of the states
     memcpy(o->f1, f, o->n * sizeof(double));
     o->f1_valid = true;
     return FO_OK;
@@ -308,7 +321,7 @@ static solve_function *const sliding_data = solve_sliding;
 
 static const foi_method sliding_implicit = {
     .info = {"sliding-implicit", "implicit Euler with a fixed number of substeps, for real time", 1,
-             1, FO_FIXED_WORK | FO_STIFF},
+             1, FO_FIXED_WORK | FO_STIFF | FO_MASS},
     .data = &sliding_data,
     .size = size,
     .prepare = prepare_sliding,

@@ -43,3 +43,27 @@ for line in failed:
 print(f"{len(uses)} options of {len(commands)} commands")
 sys.exit(bool(failed))
 END
+result=$?
+
+# Commands that print nothing else are read back.
+cat >two.json <<'END'
+{"studies": [{"command": "sweep", "model": "ball", "vary": {"e": "0.5,0.6"}, "measure": ["max(y)"], "stop": 1},
+             {"command": "steady", "model": "lorenz"}]}
+END
+for words in "study two.json --json" "study two.json --json --print" "export clamped-beam --matrix --json" \
+    "export clamped-beam --document --output d.structure.json --json" "help --json run" "help --json"; do
+    # shellcheck disable=SC2086 # words
+    "$foliot" $words >out.json 2>err || { echo "foliot $words failed: $(cat err)"; result=1; }
+    python3 - "$words" <<'END' || result=1
+import json, sys
+text, found = open("out.json").read(), []
+while text.strip():
+    value, end = json.JSONDecoder().raw_decode(text.lstrip())
+    found.append(value)
+    text = text.lstrip()[end:]
+wanted = 2 if sys.argv[1].startswith("study") else 1
+if len(found) != wanted or not all(found):
+    sys.exit(f"{sys.argv[1]}: {len(found)} documents, {wanted} expected")
+END
+done
+exit $result

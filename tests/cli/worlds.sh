@@ -138,4 +138,12 @@ if script -qec true /dev/null >/dev/null 2>&1; then
 else
     echo "no script(1) here, nothing tried"
 fi
+# "as asked" is said where somebody has asked.
+run run predator-prey
+contains "$out" "as asked" && fail "nobody asked for a solver"
+run live predator-prey --plain --stop 0.05
+contains "$out" "as asked" && fail "nobody asked for a solver"
+prints "rkf45: the model's own"
+run live predator-prey --plain --stop 0.05 --solver dp45
+prints "dp45: as asked"
 finish

@@ -405,7 +405,7 @@ TEST(documents_say_how_to_share_a_field)
         {"\"parts\": [0, 2]", "parts are whole numbers from 1 on, not 0"},
         {"\"period\": -1", "must not be negative"},
         {"\"steps\": 1.5", "expected a whole number"},
-        {"\"slots\": 3", "nothing here is called 'slots'; did you mean 'slot'?"},
+        {"\"perod\": 3", "nothing here is called 'perod'; did you mean 'period'?"},
     };
     fo_message why = {0};
     for (size_t i = 0; i < FO_COUNT(wrong); i++) {

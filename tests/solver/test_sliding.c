@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <foliot/simulation.h>
+
 #include "solver/solver.h"
 #include "test.h"
 
@@ -257,10 +259,86 @@ TEST(a_copy_goes_on_with_the_same_bits)
     }
 }
 
+// ---------------------------------------------------------------- differential-algebraic equations
+
+// x' = -x + z, 0 = c (z - w): the constraint is stiff or weak, and linear.
+static fo_status dae_rates(const void *model, const fo_state *s, double t, const double *x,
+                           double *dx)
+{
+    const double *c = model;
+    (void)s, (void)t;
+    dx[0] = -x[0] + x[1];
+    dx[1] = c[0] * (c[1] - x[1] - c[2] * x[1] * x[1] * x[1]);
+    return FO_OK;
+}
+static fo_status dae_mass(const void *model, const fo_state *s, double *m)
+{
+    (void)model, (void)s;
+    m[0] = 1, m[1] = m[2] = m[3] = 0;
+    return FO_OK;
+}
+static const fo_system_type dae_type = {.kind = "C", .rates = dae_rates, .mass = dae_mass};
+
+static fo_simulation *dae(const double *c, const char *solver, double h, double epsilon)
+{
+    static const fo_variable states[] = {{.name = "x", .start = 1}, {.name = "z"}};
+    static const fo_description about = {.name = "dae", .states = {states, 2}};
+    fo_run_def def = fo_default_run_def();
+    def.solver = solver, def.step = h, def.epsilon = epsilon, def.substeps = 10, def.stop = 5;
+    fo_message why = {0};
+    fo_simulation *sim = fo_simulation_create((fo_system){&dae_type, &about, c}, &def, &why);
+    if (!sim) test_fail(__FILE__, __LINE__, "%s", why.text);
+    return sim;
+}
+
+// From z = 0 the constraint's residual shrinks by 1 - h_s/eps in every substep, however stiff it
+// is: after one step z = w (1 - (1/2)^10) with eps = 2 h_s, and x follows by implicit Euler along
+// the way. With eps = h_s both are implicit Euler's.
+TEST(constraints_slide_towards_their_solution)
+{
+    static const double weights[] = {1e-3, 1, 1e6};
+    for (int i = 0; i < 3; i++) {
+        const double c[] = {weights[i], 2, 0};
+        fo_simulation *sim = dae(c, "sliding-implicit", 0.1, 0.02);
+        REQUIRE(sim);
+        CHECK_STATUS(fo_simulation_advance(sim, 0.1), FO_REACHED, fo_simulation_message(sim));
+        // the Jacobian is made of differences
+        CHECK_NEAR(fo_simulation_state(sim)->x[1], 2 * (1 - 0x1p-10), 1e-4);
+        CHECK_STATUS(fo_simulation_advance(sim, 1), FO_REACHED, fo_simulation_message(sim));
+        CHECK_NEAR(fo_simulation_state(sim)->x[1], 2, 1e-6);
+        fo_simulation_destroy(sim);
+    }
+}
+
+// With eps = h_s a substep is a step of Newton: a constraint that is not linear, z + z^3 = w, is
+// solved as implicit-euler does, and the solution is that of x' = -x + z(w).
+TEST(a_constraint_that_is_not_linear)
+{
+    const double c[] = {3, 2, 1}; // z + z^3 = 2: z = 1
+    fo_simulation *sliding = dae(c, "sliding-implicit", 0.01, 0);
+    fo_simulation *euler = dae(c, "implicit-euler", 0.01, 0);
+    REQUIRE(sliding && euler);
+    CHECK(fo_simulation_set(sliding, "z", 0.9) == FO_OK); // near the constraint
+    CHECK(fo_simulation_set(euler, "z", 0.9) == FO_OK);
+    for (double t = 0.5; t <= 5; t += 0.5) {
+        CHECK_STATUS(fo_simulation_advance(sliding, t), FO_REACHED, fo_simulation_message(sliding));
+        CHECK_STATUS(fo_simulation_advance(euler, t), FO_REACHED, fo_simulation_message(euler));
+        const double *a = fo_simulation_state(sliding)->x, *b = fo_simulation_state(euler)->x;
+        CHECK_NEAR(a[0], b[0], 1e-7);
+        CHECK_NEAR(a[1], 1, 1e-7);
+        CHECK_NEAR(b[1], 1, 1e-7);
+    }
+    CHECK_NEAR(fo_simulation_state(sliding)->x[0], 1, 1e-2); // x0 = 1 rests there
+    fo_simulation_destroy(sliding);
+    fo_simulation_destroy(euler);
+}
+
 TEST_MAIN(TEST_ENTRY(explicit_euler_has_a_limit), TEST_ENTRY(published_values),
           TEST_ENTRY(equal_to_implicit_euler_when_epsilon_is_the_substep),
           TEST_ENTRY(difference_jacobians_change_little_for_linear_rates),
           TEST_ENTRY(unstable_substeps_are_refused), TEST_ENTRY(residual_shrinks_as_it_should),
           TEST_ENTRY(work_per_step_is_fixed), TEST_ENTRY(implicit_euler_reuses_its_jacobian),
           TEST_ENTRY(both_are_of_order_one), TEST_ENTRY(a_step_without_solution_is_an_error),
-          TEST_ENTRY(a_copy_goes_on_with_the_same_bits))
+          TEST_ENTRY(a_copy_goes_on_with_the_same_bits),
+          TEST_ENTRY(constraints_slide_towards_their_solution),
+          TEST_ENTRY(a_constraint_that_is_not_linear))

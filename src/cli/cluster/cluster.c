@@ -24,6 +24,10 @@ static const option cluster_table[] = {
     {"period", 0, "S", OPTION_POSITIVE, AT(period), "of a cycle [s]; default: 0.0042"},
     {"slot", 0, "S", OPTION_POSITIVE, AT(slot),
      "[s]; default: what the packets take and 0.2 ms more"},
+    {"slots", 0, "N", OPTION_COUNT, AT(slots),
+     "slots of all nodes in a cycle, as many for each; default: one for each"},
+    {"overlap", 0, NULL, OPTION_FLAG, AT(overlap),
+     "compute during the slots, with the boundaries of the cycle before"},
     {"steps", 0, "M", OPTION_COUNT, AT(steps), "steps in a cycle; default: 1"},
     {"parts", 0, "XxYxZ", OPTION_TEXT, AT(parts), "how the axes are cut; default: the last alone"},
     {"bridge", 0, "HOW", OPTION_TEXT, AT(bridge),
@@ -98,6 +102,9 @@ static bool take_cluster(const command *self, const cluster_options *o, fo_tdma_
     if (o->capacity.given) c->capacity = o->capacity.value;
     if (o->patience.given) c->patience = o->patience.value;
     if (o->steps.given) c->steps = (uint32_t)o->steps.value;
+    if (o->slots.given)
+        c->slots = o->slots.value < UINT32_MAX ? (uint32_t)o->slots.value : UINT32_MAX;
+    c->overlap |= o->overlap;
     if (o->parts && !read_parts(o->parts, c->parts)) {
         complain_usage(self, "--parts is like 1x4 or 2x2x1, not '%s'", o->parts);
         return false;
@@ -240,6 +247,8 @@ static void write_line(const session *s, node_line *l)
     if (s->options->open) l->words[l->count++] = "--open";
     add_number(l, "--nodes", n->nodes);
     add_number(l, "--steps", n->cluster.steps);
+    add_number(l, "--slots", n->cluster.slots);
+    if (n->cluster.overlap) l->words[l->count++] = "--overlap";
     add_number(l, "--period", n->cluster.period);
     add_number(l, "--slot", n->cluster.slot);
     add_number(l, "--capacity", n->cluster.capacity);

@@ -7,11 +7,11 @@
 #include "cli/command.h"
 
 typedef struct cluster_options {
-    maybe_count nodes, node, steps;
+    maybe_count nodes, node, steps, slots;
     maybe_number stop, step, period, slot, capacity, patience, joining;
     const char *hosts, *agent, *program, *listen, *master, *output, *bridge, *parts, *share;
     const char *key;
-    bool open, by_hand, compare, scale, no_priority, quiet, overwrite, json;
+    bool open, by_hand, overlap, compare, scale, no_priority, quiet, overwrite, json;
 } cluster_options;
 
 /// Prints the table of the largest grids that keep real time. Returns the exit status.

@@ -234,9 +234,11 @@ static void announce(const live_session *s)
     if (s->options.quiet || s->options.json) return;
     fo_simulation *sim = fo_live_simulation(s->live);
     const fo_solver_info *solver = fo_simulation_solver(sim);
+    char reason[256];
     printf("%s, live at speed %g, %g advances a second, policy %s\nsolver %s; %s\n",
            fo_model_system(s->model).about->name, s->def.speed, s->def.rate,
-           fo_live_policy_text(s->def.policy), fo_simulation_solver_reason(sim),
+           fo_live_policy_text(s->def.policy),
+           model_solver_reason(sim, s->options.solver, reason, sizeof reason),
            solver->traits & FO_FIXED_WORK ? "every step costs the same"
                                           : "it chooses its steps: frames cost more or less");
     fflush(stdout);

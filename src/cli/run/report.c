@@ -12,16 +12,6 @@
 #include "cli/surface.h"
 #include "cli/terminal.h"
 
-// Why this solver, for people: what the document asks for was not asked for by the user.
-static const char *solver_reason(const run *r, char *text, size_t size)
-{
-    const char *reason = fo_simulation_solver_reason(r->sim), *asked = strstr(reason, ": as asked");
-    snprintf(text, size, "%s", reason);
-    if (!r->options.solver && asked)
-        snprintf(text, size, "%.*s: the model's own", (int)(asked - reason), reason);
-    return text;
-}
-
 void run_announce(const run *r)
 {
     const fo_description *about = r->system.about;
@@ -29,7 +19,8 @@ void run_announce(const run *r)
     if (!r->out) return;
     fprintf(r->out, "%s, until %g %s\n", about->name, r->def.stop, fo_model_time_unit(r->model));
     if (fo_system_shape(r->system).states)
-        fprintf(r->out, "solver %s\n", solver_reason(r, reason, sizeof reason));
+        fprintf(r->out, "solver %s\n",
+                model_solver_reason(r->sim, r->options.solver, reason, sizeof reason));
     fflush(r->out);
 }
 

@@ -168,7 +168,7 @@ static fo_status keep_time(fo_tdma_master *m, fo_message *why)
         foi_tdma_wait(&m->station, begun);
         int64_t now = foi_tdma_now(&m->station), late = now - begun;
         m->own.cycles++;
-        if (late >= m->plan.slot) {
+        if (late >= m->plan.sync) {
             m->own.silent++;
             continue;
         }

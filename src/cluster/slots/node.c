@@ -4,6 +4,7 @@
 // what lies in its socket, and sends nothing in slots that are over.
 #include "cluster/slots/node.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -39,7 +40,7 @@ bool foi_tdma_take_stop(foi_tdma_node *n, fo_message *why)
 static bool sync_fits(const foi_tdma_node *n, int64_t begun, int64_t sent)
 {
     const foi_tdma_letter *l = &n->letter;
-    if (l->packet.cycle >= n->cycles || sent < begun || sent - begun > n->plan.slot) return false;
+    if (l->packet.cycle >= n->cycles || sent < begun || sent - begun > n->plan.sync) return false;
     if (n->started && begun - (int64_t)l->packet.cycle * n->plan.period != n->start) return false;
     int64_t age = l->arrived + n->clock.offset - sent;
     return age <= n->plan.patience && -age <= n->plan.patience;
@@ -121,7 +122,8 @@ static bool send_face(foi_tdma_node *n, int side, int64_t end)
 {
     uint32_t count = foi_tdma_face_size(n->part, side);
     uint32_t pieces = (count + FOI_PACKET_REALS - 1) / FOI_PACKET_REALS;
-    foi_tdma_face_get(n->part, side, n->face);
+    const double *face = n->plan.overlap ? n->beside.faces[side] : n->face;
+    if (!n->plan.overlap) foi_tdma_face_get(n->part, side, n->face);
     for (uint32_t piece = 0; piece < pieces; piece++) {
         foi_tdma_packet p = {.kind = FOI_HALO_VALUES,
                              .cycle = n->cycle,
@@ -129,11 +131,18 @@ static bool send_face(foi_tdma_node *n, int side, int64_t end)
                              .piece = (uint16_t)piece,
                              .pieces = (uint16_t)pieces};
         uint32_t from = piece * FOI_PACKET_REALS, to = from + FOI_PACKET_REALS;
-        for (uint32_t i = from; i < to && i < count; i++) foi_tdma_put_real(&p, n->face[i]);
+        for (uint32_t i = from; i < to && i < count; i++) foi_tdma_put_real(&p, face[i]);
         if (foi_tdma_now(&n->station) >= end) return false;
         send_slotted(n, &p, n->share.near[side], &n->peers[n->share.near[side]]);
     }
     return true;
+}
+
+static bool probe(const foi_tdma_node *n, uint32_t i, double *value)
+{
+    if (!n->plan.overlap) return foi_tdma_part_probe(n->part, i, value);
+    *value = n->beside.probes[i];
+    return !isnan(*value);
 }
 
 /// Figures and probes to the master.
@@ -147,7 +156,7 @@ static void send_report(foi_tdma_node *n)
         foi_tdma_put(&p, n->figures.bridged, 8);
         for (uint32_t i = 0; i < REPORT_PROBES && next < probes; i++, next++) {
             double value;
-            if (!foi_tdma_part_probe(n->part, next, &value)) continue;
+            if (!probe(n, next, &value)) continue;
             foi_tdma_put(&p, next, 4);
             foi_tdma_put_real(&p, value);
         }
@@ -175,22 +184,30 @@ static int64_t await_slot(foi_tdma_node *n, int64_t from)
     return leaves;
 }
 
-/// Sends in the slot, or not at all.
-static void use_slot(foi_tdma_node *n, int64_t begun)
+/// Sends in its slot number `turn`, or not at all. Where a node has several slots its boundaries
+/// take turns, and the report goes in the last.
+static void use_slot(foi_tdma_node *n, int64_t begun, uint32_t turn)
 {
-    uint32_t slot = (n->def->index + n->tamper.stray) % n->plan.nodes + 1;
+    uint32_t turns = n->plan.slots / n->plan.nodes, ordinal = 0;
+    uint32_t slot = (n->def->index + n->tamper.stray) % n->plan.nodes + 1 + turn * n->plan.nodes;
     int64_t from = begun + fo_tdma_slot_start(&n->plan, slot), to = from + n->plan.slot;
     int64_t leaves = await_slot(n, from), late = leaves - from;
     bool sent = (n->station.leave ? n->station.leave : leaves) + n->plan.wire <= to;
     for (int side = 0; side < 6 && sent; side++)
-        if (n->share.box.sides[side]) sent = send_face(n, side, to);
-    if (sent && foi_tdma_now(&n->station) < to) send_report(n);
+        if (n->share.box.sides[side] && ordinal++ % turns == turn) sent = send_face(n, side, to);
+    if (turn + 1 == turns && sent && foi_tdma_now(&n->station) < to) send_report(n);
     n->station.leave = 0;
     n->figures.silent += !sent;
     if (!sent) return;
-    n->figures.sending += 1e-9 * (double)late;
+    n->figures.sending += 1e-9 * (double)late / turns;
     if (1e-9 * (double)late > n->figures.sending_worst)
         n->figures.sending_worst = 1e-9 * (double)late;
+}
+
+static void use_slots(foi_tdma_node *n, int64_t begun)
+{
+    for (uint32_t turn = 0; turn < n->plan.slots / n->plan.nodes && !n->stopped; turn++)
+        use_slot(n, begun, turn);
 }
 
 // -------------------------------------------------------------------------------------- computing
@@ -207,7 +224,8 @@ static bool all_there(const foi_tdma_node *n)
 /// lies in the socket counts, up to the first packet of the next cycle.
 static void gather(foi_tdma_node *n, int64_t begun)
 {
-    int64_t end = begun + fo_tdma_slot_start(&n->plan, n->plan.nodes + 1) + n->plan.slot / 4;
+    int64_t end = begun + fo_tdma_slot_start(&n->plan, n->plan.slots + 1) + n->plan.slot / 4;
+    if (n->plan.overlap && end > begun + n->plan.period) end = begun + n->plan.period;
     for (int taken = 0; taken < FOI_TDMA_FLOOD && !all_there(n) && !n->stopped; taken++) {
         if (!foi_tdma_node_pump(n, end)) break;
         bool past = foi_tdma_now(&n->station) > end;
@@ -217,6 +235,43 @@ static void gather(foi_tdma_node *n, int64_t begun)
     for (int side = 0; side < 6; side++)
         if (n->share.box.sides[side])
             n->figures.bridged += !foi_tdma_bridge_settle(&n->bridges[side], n->cycle);
+}
+
+static void book_computing(foi_tdma_node *n)
+{
+    double seconds = 1e-9 * (double)n->computing;
+    n->figures.computing += seconds;
+    if (seconds > n->figures.computing_worst) n->figures.computing_worst = seconds;
+}
+
+/// Lays out what the worker needs for this cycle, from what came in the ones before.
+static void look_ahead(foi_tdma_node *n)
+{
+    foi_tdma_overlap *o = &n->beside;
+    double moment = foi_tdma_halo_moment(n->field), steps = n->plan.steps;
+    foi_tdma_overlap_keep(o, n->field->def.probe_count);
+    for (int side = 0; side < 6; side++) {
+        size_t size = foi_tdma_face_size(n->part, side);
+        for (uint32_t i = 0; i < n->plan.steps && n->share.box.sides[side]; i++)
+            o->known[side] =
+                foi_tdma_bridge_values(&n->bridges[side], (double)n->cycle + (i + moment) / steps,
+                                       o->ahead[side] + i * size);
+    }
+}
+
+/// A cycle with computing beside the slots.
+static fo_status overlapped(foi_tdma_node *n, int64_t begun, int64_t *ended, fo_message *why)
+{
+    look_ahead(n);
+    foi_tdma_overlap_begin(&n->beside);
+    use_slots(n, begun);
+    gather(n, begun);
+    fo_status status = foi_tdma_overlap_wait(&n->beside);
+    *ended = n->beside.finished + n->station.shift;
+    n->computing = n->beside.computing;
+    book_computing(n);
+    if (status && why) *why = n->beside.why;
+    return status;
 }
 
 static fo_status compute(foi_tdma_node *n, fo_message *why)
@@ -232,9 +287,7 @@ static fo_status compute(foi_tdma_node *n, fo_message *why)
         status = foi_tdma_part_advance(n->part, why);
     }
     n->computing = foi_tdma_now(&n->station) - begun;
-    double seconds = 1e-9 * (double)n->computing;
-    n->figures.computing += seconds;
-    if (seconds > n->figures.computing_worst) n->figures.computing_worst = seconds;
+    book_computing(n);
     return status;
 }
 
@@ -261,16 +314,22 @@ static fo_status one_cycle(foi_tdma_node *n, fo_message *why)
 {
     int64_t begun =
         n->start + (int64_t)n->cycle * n->plan.period - n->clock.offset; // on the node's clock
-    use_slot(n, begun);
-    gather(n, begun);
+    int64_t ended = 0;
+    fo_status status = FO_OK;
+    if (n->plan.overlap) {
+        status = overlapped(n, begun, &ended, why);
+    } else {
+        use_slots(n, begun);
+        gather(n, begun);
+    }
     if (n->stopped) return FO_STOPPED;
-    fo_status status = compute(n, why);
+    if (!n->plan.overlap) status = compute(n, why), ended = foi_tdma_now(&n->station);
     if (status) {
         fo_message_prefix(why, "node %u, cycle %llu: ", n->def->index,
                           (unsigned long long)n->cycle);
         return status;
     }
-    n->figures.missed += foi_tdma_now(&n->station) > begun + n->plan.period;
+    n->figures.missed += ended > begun + n->plan.period;
     n->figures.cycles++;
     return check_time(n, begun, why);
 }
@@ -316,6 +375,7 @@ static fo_status march(foi_tdma_node *n, fo_message *why)
         if (!status) n->cycle++;
     }
     complete_figures(n);
+    if (n->plan.overlap) foi_tdma_overlap_keep(&n->beside, n->field->def.probe_count);
     if (status == FO_STOPPED && why) *why = n->reason;
     if (status && status != FO_STOPPED) return status;
     say_goodbye(n);
@@ -396,7 +456,11 @@ fo_status foi_tdma_node_run_with(const fo_field *field, const fo_tdma_node_def *
     fo_status status = prepare(n, why);
     if (!status) n->figures.priority = foi_tdma_raise(&n->station, def->no_priority ? 0 : PRIORITY);
     if (!status) status = foi_tdma_join(n, why);
+    if (!status && n->plan.overlap)
+        status = foi_tdma_overlap_open(&n->beside, n->part, n->plan.steps, field->def.probe_count,
+                                       def->allocator, why);
     if (!status) status = march(n, why);
+    foi_tdma_overlap_close(&n->beside);
     if (figures) *figures = n->figures;
     foi_tdma_lower(&n->station);
     foi_tdma_close(&n->station);

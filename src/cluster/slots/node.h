@@ -4,6 +4,7 @@
 
 #include "cluster/slots/bridge.h"
 #include "cluster/slots/offset.h"
+#include "cluster/slots/overlap.h"
 #include "cluster/slots/share.h"
 #include "cluster/slots/station.h"
 
@@ -26,6 +27,7 @@ typedef struct foi_tdma_node {
     foi_tdma_part *part;
     foi_tdma_bridge bridges[6];
     double *face; ///< room for the largest
+    foi_tdma_overlap beside;
     foi_tdma_offset clock;
     int64_t lead;           ///< of packets before their slot, where the kernel keeps it [ns]
     uint64_t nonce;         ///< by which it knows answers to its own JOIN

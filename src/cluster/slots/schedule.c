@@ -7,10 +7,11 @@
 #include "field/part.h"
 
 enum { GUARD = 200000, REPORT_PROBES = 100, NODES_MOST = FOI_TDMA_SENDERS - 1 }; ///< GUARD [ns]
+enum { SYNC_LEAST = 100000, SLOTS_MOST = 65536 }; ///< SYNC_LEAST [ns]: of the master's slot
 
 int64_t fo_tdma_slot_start(const fo_tdma_plan *plan, uint32_t slot)
 {
-    return plan->slot * (int64_t)slot;
+    return slot ? plan->sync + plan->slot * (int64_t)(slot - 1) : 0;
 }
 
 /// Bytes on the wire for so many numbers in packets of FOI_PACKET_REALS.
@@ -71,11 +72,19 @@ static fo_status check(const fo_field *f, const fo_tdma_plan *plan, fo_message *
                        "slot of %.4g ms is too short",
                        f->name, plan->bytes, ms * (double)plan->wire, 1e-6 * plan->capacity,
                        ms * (double)plan->slot);
+    if (plan->overlap && plan->sync >= SYNC_LEAST) return FO_OK;
+    if (plan->overlap)
+        return fo_fail(why, FO_ERROR_ARGUMENT,
+                       "%s: %u slots of %.4g ms, and %.4g ms for the master, do not fit into a "
+                       "period of %.4g ms",
+                       f->name, plan->slots, ms * (double)plan->slot, ms * SYNC_LEAST,
+                       ms * (double)plan->period);
     if (plan->computing <= 0)
         return fo_fail(why, FO_ERROR_ARGUMENT,
-                       "%s: %u slots of %.4g ms (the master's and one for each node) do not fit "
+                       "%s: %u slots of %.4g ms (the master's and %s) do not fit "
                        "into a period of %.4g ms",
-                       f->name, plan->nodes + 1, ms * (double)plan->slot,
+                       f->name, plan->slots + 1, ms * (double)plan->slot,
+                       plan->slots == plan->nodes ? "one for each node" : "those of the nodes",
                        ms * (double)plan->period);
     return FO_OK;
 }
@@ -98,14 +107,23 @@ fo_status fo_tdma_plan_make(const fo_field *f, const fo_tdma_def *def, uint32_t 
                            .period = (int64_t)llround(1e9 * period),
                            .capacity = def->capacity > 0 ? def->capacity : 1e9,
                            .bridge = def->bridge,
+                           .slots = def->slots ? def->slots : nodes,
+                           .overlap = def->overlap,
                            .patience = foi_tdma_nanoseconds(def->patience > 0 ? def->patience : 2)};
+    if (plan->slots % nodes || plan->slots > SLOTS_MOST)
+        return fo_fail(why, FO_ERROR_ARGUMENT,
+                       "%u slots cannot be shared by %u nodes: as many for each are needed, and at "
+                       "most %d",
+                       plan->slots, nodes, SLOTS_MOST);
     plan->step = step > 0 ? step : period / plan->steps;
     plan->speed = plan->step * plan->steps / period;
     fo_status status = measure(f, nodes, plan, why);
     if (status) return status;
     plan->wire = (int64_t)fmin(ceil(8e9 * plan->bytes / plan->capacity), 1e15);
     plan->slot = def->slot > 0 ? (int64_t)llround(1e9 * fmin(def->slot, 1e6)) : plan->wire + GUARD;
-    plan->computing = plan->period - (int64_t)(nodes + 1) * plan->slot;
+    int64_t left = plan->period - (int64_t)plan->slots * plan->slot;
+    plan->sync = plan->overlap && left < plan->slot ? left : plan->slot;
+    plan->computing = plan->overlap ? plan->period : left - plan->sync;
     return check(f, plan, why);
 }
 
@@ -113,11 +131,11 @@ void fo_tdma_plan_print(const fo_tdma_plan *plan, FILE *out)
 {
     double T = 1e-9 * (double)plan->period, rate = 8 * plan->bytes / T;
     fprintf(out,
-            "cycle %.4g ms: %u slots of %.4g ms, %.4g ms for computing %u step%s of %.6g s\n"
+            "cycle %.4g ms: %u slots of %.4g ms, %.4g ms %s computing %u step%s of %.6g s\n"
             "each node sends at most %u bytes a cycle: %.3g ms on the wire, %.4g of %g Mbit/s\n",
-            1e3 * T, plan->nodes + 1, 1e-6 * (double)plan->slot, 1e-6 * (double)plan->computing,
-            plan->steps, plan->steps > 1 ? "s" : "", plan->step, plan->bytes,
-            1e-6 * (double)plan->wire, 1e-6 * rate, 1e-6 * plan->capacity);
+            1e3 * T, plan->slots + 1, 1e-6 * (double)plan->slot, 1e-6 * (double)plan->computing,
+            plan->overlap ? "beside them for" : "for", plan->steps, plan->steps > 1 ? "s" : "",
+            plan->step, plan->bytes, 1e-6 * (double)plan->wire, 1e-6 * rate, 1e-6 * plan->capacity);
     if (fabs(plan->speed - 1) > 1e-9)
         fprintf(out, "simulated time goes %.4g times as fast as real time\n", plan->speed);
 }

@@ -307,7 +307,8 @@ uint64_t foi_tdma_hash(const fo_field *f, const fo_tdma_plan *plan)
     const double numbers[] = {f->c2.value, f->b1.value, f->b2.value, f->d.value, plan->step};
     const int64_t others[] = {plan->period,       plan->slot,     plan->steps,    plan->parts[0],
                               plan->parts[1],     plan->parts[2], f->def.method,  f->def.equation,
-                              f->def.probe_count, f->held_count,  f->force_count, plan->nodes};
+                              f->def.probe_count, f->held_count,  f->force_count, plan->nodes,
+                              plan->slots,        plan->overlap};
     hash = mix(hash, f->n, sizeof f->n);
     hash = mix(hash, f->dx, sizeof f->dx);
     hash = mix(hash, numbers, sizeof numbers);
