@@ -261,7 +261,7 @@ static bool offer_members(foi_desk_request *q, offering *o, uint32_t dot)
     return true;
 }
 
-static void offer_all(offering *o, uint32_t word)
+static void offer_all(const foi_desk_request *q, offering *o, uint32_t word)
 {
     question *a = o->a;
     uint32_t scope = FOI_NOWHERE;
@@ -275,6 +275,7 @@ static void offer_all(offering *o, uint32_t word)
         offer_declared(o, i);
     for (size_t i = 0; foi_vocabulary[i].name; i++)
         offer(o, foi_vocabulary[i].name, foi_vocabulary[i].kind, foi_vocabulary[i].about);
+    foi_text_libraries(q->desk->def.libraries, offer_visited, o);
 }
 
 // The word that begins at a byte; FOI_NOWHERE: none.
@@ -297,7 +298,7 @@ void foi_desk_complete(foi_desk_request *q)
     put_range(w, &a, start, a.offset);
     foi_json_open(w, "list", '[', true);
     uint32_t dot = start ? word_from(&a.words, start - 1) : FOI_NOWHERE;
-    if (dot == FOI_NOWHERE || !offer_members(q, &o, dot)) offer_all(&o, a.word);
+    if (dot == FOI_NOWHERE || !offer_members(q, &o, dot)) offer_all(q, &o, a.word);
     foi_json_close(w, ']');
     foi_words_end(&a.words);
 }
