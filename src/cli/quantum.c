@@ -1,7 +1,7 @@
-// The handler leaves work in the middle (fo_desk_interrupt) only where the C library is not at work,
-// which has locks: it looks at which code the signal has come upon. Filling memory takes no lock,
-// and is long where a block is large. What is linked statically cannot be told apart; there work is
-// left where it asks.
+// The handler leaves work in the middle (fo_desk_interrupt) only where the C library is not at
+// work, which has locks: it looks at which code the signal has come upon. Filling memory takes no
+// lock, and is long where a block is large. What is linked statically cannot be told apart; there
+// work is left where it asks.
 #include "cli/quantum.h"
 
 #include <errno.h>
@@ -30,7 +30,8 @@ static volatile uintptr_t filling;
 
 static int take_object(struct dl_phdr_info *info, size_t size, void *self)
 {
-    static const char *const names[] = {"/libc.", "/libc-", "/ld-", "/ld.", "/libpthread", "/libdl"};
+    static const char *const names[] = {"/libc.", "/libc-",      "/ld-",
+                                        "/ld.",   "/libpthread", "/libdl"};
     (void)size, (void)self;
     bool locks = false;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -75,7 +76,7 @@ static void note(int number, siginfo_t *info, void *context)
     errno = error;
 }
 
-void quantum_watch(fo_desk *of, fo_lsp *or)
+void quantum_watch(fo_desk *of, fo_lsp * or)
 {
     // a turn that is left in the handler is followed by others, with their own signals
     struct sigaction action = {.sa_sigaction = note,
@@ -83,7 +84,7 @@ void quantum_watch(fo_desk *of, fo_lsp *or)
     sigemptyset(&action.sa_mask);
     complete = true;
     dl_iterate_phdr(take_object, NULL);
-    desk = of, lsp = or;
+    desk = of, lsp = or ;
     filling = (uintptr_t)memset;
     sigaction(SIGALRM, &action, NULL);
 }

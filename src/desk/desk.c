@@ -181,7 +181,8 @@ size_t fo_desk_give(fo_desk *desk, const void *bytes, size_t count)
 }
 
 /// How a verb is done: LONG on a stack of its own; MODEL waits for the diagnosis of its document;
-/// CHANGES ends that; COPIES holds its document only until it has begun; READS looks at a text only.
+/// CHANGES ends that; COPIES holds its document only until it has begun; READS looks at a text
+/// only.
 enum { LONG = 1, MODEL = 2, CHANGES = 4, COPIES = 8, READS = 16 };
 
 /// The verbs of the protocol.
@@ -566,7 +567,7 @@ fo_desk_state fo_desk_work(fo_desk *desk, int64_t clock, uint64_t units)
     bool answered = false;
     desk->clock = clock;
     desk->units = units ? units : 1;
-    desk->tasks.hurry = 0;
+    desk->tasks.hurry = false;
     while (desk->units && !desk->tasks.hurry) {
         if (is_full(desk)) return FO_DESK_BLOCKED;
         if (read_next(desk)) {

@@ -50,8 +50,8 @@ static foi_desk_document *copy_document(fo_desk *desk, const foi_desk_document *
     c->settings = foi_new(a, d->setting_count, sizeof *c->settings);
     bool good = c->name && (c->text || !d->text) && c->settings;
     for (size_t i = 0; good && i < d->setting_count; i++) {
-        c->settings[i] = (foi_desk_setting){foi_copy_text(a, d->settings[i].name),
-                                            d->settings[i].value};
+        c->settings[i] =
+            (foi_desk_setting){foi_copy_text(a, d->settings[i].name), d->settings[i].value};
         c->setting_count++;
         good = c->settings[i].name;
     }

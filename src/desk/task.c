@@ -20,8 +20,6 @@
 // limits.
 #include "desk/task.h"
 
-#include <stdatomic.h>
-
 #include "base/memory.h"
 
 enum {
@@ -71,9 +69,9 @@ static bool let_others(foi_desk_task *t)
 
 bool foi_desk_anywhere(fo_desk *desk, bool may)
 {
-    bool was = desk->tasks.anywhere;
+    bool was = atomic_load_explicit(&desk->tasks.anywhere, memory_order_relaxed);
     atomic_signal_fence(memory_order_seq_cst); // nothing of the desk is written later
-    desk->tasks.anywhere = may;
+    atomic_store_explicit(&desk->tasks.anywhere, may, memory_order_relaxed);
     atomic_signal_fence(memory_order_seq_cst);
     return was;
 }
@@ -81,7 +79,7 @@ bool foi_desk_anywhere(fo_desk *desk, bool may)
 // Sanitizers have locks in the code that they add.
 void fo_desk_interrupt(fo_desk *desk, bool leave_it)
 {
-    desk->tasks.hurry = 1;
+    atomic_store_explicit(&desk->tasks.hurry, true, memory_order_relaxed);
 #if !defined(FOI_COROUTINE_ASYNCIFY) && !defined(FOI_COROUTINE_WATCHED) && \
     !defined(FOI_COROUTINE_UCONTEXT)
     foi_desk_task *t = desk->tasks.current;
@@ -239,7 +237,8 @@ void foi_desk_task_add(foi_desk_task *t)
     if (t->over) free_task(t);
 }
 
-// ------------------------------------------------------------------------------------- what is over
+// ------------------------------------------------------------------------------------- what is
+// over
 
 static void end_task(foi_desk_task *t)
 {
@@ -279,11 +278,8 @@ void foi_desk_bury(fo_desk *desk, void (*free_it)(void *what), void *what, foi_d
         foi_desk_model_leave(desk, of);
         return;
     }
-    b->task = (foi_desk_task){.desk = desk,
-                              .work = run_burial,
-                              .free = free_burial,
-                              .apart = true,
-                              .must = true};
+    b->task = (foi_desk_task){
+        .desk = desk, .work = run_burial, .free = free_burial, .apart = true, .must = true};
     b->free_it = free_it, b->what = what, b->of = of;
     queue(&b->task);
 }
@@ -296,7 +292,6 @@ bool foi_desk_held(const fo_desk *desk, uint64_t handle, bool by_diagnoses)
         if (t->holds == handle && (by_diagnoses || !t->diagnoses)) return true;
     return false;
 }
-
 
 void foi_desk_task_abandon(foi_desk_task *t)
 {
@@ -337,7 +332,7 @@ bool foi_desk_task_cancel(fo_desk *desk, double id)
 
 /// Kinds of tasks, in the order in which they have their turns.
 typedef enum rank {
-    FIRST,  ///< a short look at a text
+    FIRST, ///< a short look at a text
     USUAL,
     BEHIND_ALL, ///< nobody waits for it any more
     RANKS

@@ -230,7 +230,10 @@ static bool offer_visited(void *self, const fo_text_class *about)
     offering *o = self;
     const char *dot = strrchr(about->name, '.'), *name = dot ? dot + 1 : about->name;
     bool plain = strcmp(about->kind, "variable") == 0 || strcmp(about->kind, "literal") == 0;
-    offer(o, name, plain ? "variable" : strcmp(about->kind, "function") == 0 ? "function" : "class",
+    offer(o, name,
+          plain                                  ? "variable"
+          : strcmp(about->kind, "function") == 0 ? "function"
+                                                 : "class",
           about->description);
     return o->count < MOST_OFFERED;
 }
@@ -478,7 +481,8 @@ enum { MOST_OUTLINED = 20000 }; // no list of an editor shows more
 static void put_outline(foi_desk_request *q, question *a, uint32_t first, int depth, uint32_t *left)
 {
     foi_json_writer *w = &q->answer;
-    for (uint32_t i = first; i != FOI_NOWHERE && depth < 16 && *left; i = a->words.declared[i].next) {
+    for (uint32_t i = first; i != FOI_NOWHERE && depth < 16 && *left;
+         i = a->words.declared[i].next) {
         const foi_declared *d = &a->words.declared[i];
         char line[160];
         --*left;

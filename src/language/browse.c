@@ -300,8 +300,7 @@ static bool look(foi_session *s, foi_class *c, void *data)
     looking *l = data;
     c = class_of_parts(s, c, l->rest);
     if (!c) return false;
-    for (uint32_t i = 0; i < c->literal_count; i++)
-        give(&l->v, c->literals[i].name, "literal", "");
+    for (uint32_t i = 0; i < c->literal_count; i++) give(&l->v, c->literals[i].name, "literal", "");
     bool package = c->kind == FOI_CLASS_PACKAGE;
     if (package && !list_in(s, c, FOI_DEEPEST_MODEL, &l->v)) return false; // none of those inside
     if (package || !foi_analyse(s, c)) return package;
