@@ -144,6 +144,9 @@ static uint32_t parts_of(const foi_words *w, uint32_t last, uint32_t *parts, uin
         if (w->list[at].kind != FOI_TOKEN_IDENT) break;
         parts[count++] = at;
         if (at < 2 || w->list[at - 1].kind != '.') break;
+        // a dot at the end of a line is that of another name, which is being written
+        size_t dot = foi_word_to(w, at - 1), next = foi_word_from(w, at);
+        if (memchr(w->text + dot, '\n', next - dot)) break;
         at = before_subscript(w, at - 2);
     }
     return count;

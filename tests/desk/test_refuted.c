@@ -244,6 +244,35 @@ TEST(ids_and_values_that_are_none_are_refused)
     end(&t);
 }
 
+// x[i] = -x[i - 1] in any order of the equations: (-1)^(i - 1) t.
+TEST(signs_of_a_chain_of_aliases)
+{
+    static const char *const orders[] = {"1:30", "30:-1:1",
+                                         "{7*k - 30*div(7*k, 30) + 1 for k in 0:29}"};
+    for (size_t i = 0; i < FO_COUNT(orders); i++) {
+        talk t = begin(NULL);
+        char line[400];
+        snprintf(
+            line, sizeof line,
+            OPEN("a.mo",
+                 "model A Real x[31]; equation x[1] = time; for i in %s loop x[i + 1] = -x[i]; "
+                 "end for; end A;"),
+            orders[i]);
+        exchange(&t, line);
+        exchange(&t, "{\"id\": 2, \"do\": \"run\", \"doc\": 1, \"stop\": 3, \"interval\": 3}");
+        for (int k = 0; k < 31; k++) {
+            snprintf(line, sizeof line,
+                     "{\"id\": 3, \"do\": \"rows\", \"run\": 2, \"from\": 3, \"signals\": [%d]}",
+                     k);
+            exchange(&t, line);
+            double last = NAN;
+            if (t.length > sizeof last) memcpy(&last, t.said + t.length - sizeof last, sizeof last);
+            CHECK_NEAR(last, k % 2 ? -3 : 3, 0);
+        }
+        end(&t);
+    }
+}
+
 // x' = 1, at 116 ms when somebody says that he has paused it at 45 ms: it stays where it is, and
 // goes on from there.
 TEST(a_pause_finds_it_where_it_is)
@@ -312,7 +341,7 @@ TEST_MAIN(TEST_ENTRY(hover_shows_the_value_of_the_class_that_runs),
           TEST_ENTRY(a_loop_has_its_own_variable), TEST_ENTRY(members_are_offered_behind_a_dot),
           TEST_ENTRY(a_choice_in_a_condition_ends_no_line), TEST_ENTRY(long_texts_are_read),
           TEST_ENTRY(places_of_a_long_line), TEST_ENTRY(ids_and_values_that_are_none_are_refused),
-          TEST_ENTRY(a_pause_finds_it_where_it_is),
+          TEST_ENTRY(signs_of_a_chain_of_aliases), TEST_ENTRY(a_pause_finds_it_where_it_is),
           TEST_ENTRY(a_replay_ends_where_the_recording_does),
           TEST_ENTRY(diagnoses_come_when_there_is_credit), TEST_ENTRY(worlds_live),
           TEST_ENTRY(no_file_is_read_because_a_message_says_so),
