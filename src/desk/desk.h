@@ -213,7 +213,7 @@ foi_desk_verb foi_desk_complete, foi_desk_hover, foi_desk_definition, foi_desk_o
 /// of a model that is opened, the second between the steps of a run; self: the desk.
 bool foi_desk_go_on(void *self);
 bool foi_desk_step_on(void *self);
-/// Says whether a signal may leave the work that is going on wherever it is (fo_desk_interrupt),
+/// Says whether a signal may leave the work that is going on wherever it is (fo_desk_leave),
 /// and returns what was said before. True only around calls that touch nothing of the desk but its
 /// memory; what they call back says false meanwhile.
 bool foi_desk_anywhere(fo_desk *desk, bool may);

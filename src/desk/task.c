@@ -44,11 +44,15 @@ static void leave(foi_desk_task *t, bool for_good)
 
 // Others have their turn, if the work is on its own stack: a world of processes has more of them,
 // which are not left from here.
+static bool is_on_stack(const foi_desk_task *t, uintptr_t at)
+{
+    uintptr_t low = t->stack ? (uintptr_t)t->stack->low : 0;
+    return t->stack && at >= low && at < low + t->stack->use;
+}
+
 static bool is_on_its_stack(const foi_desk_task *t)
 {
-    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-    uintptr_t low = t->stack ? (uintptr_t)t->stack->low : 0;
-    return t->stack && here >= low && here < low + t->stack->use;
+    return is_on_stack(t, (uintptr_t)__builtin_frame_address(0));
 }
 
 static bool let_others(foi_desk_task *t)
@@ -77,19 +81,38 @@ bool foi_desk_anywhere(fo_desk *desk, bool may)
 }
 
 // Sanitizers have locks in the code that they add.
-void fo_desk_interrupt(fo_desk *desk, bool leave_it)
-{
-    atomic_store_explicit(&desk->tasks.hurry, true, memory_order_relaxed);
 #if !defined(FOI_COROUTINE_ASYNCIFY) && !defined(FOI_COROUTINE_WATCHED) && \
     !defined(FOI_COROUTINE_UCONTEXT)
-    foi_desk_task *t = desk->tasks.current;
-    if (!leave_it || !desk->tasks.anywhere || !t || !is_on_its_stack(t)) return;
+static bool may_leave(const fo_desk *desk, const void *at)
+{
+    const foi_desk_task *t = desk->tasks.current;
+    return desk->tasks.anywhere && t && is_on_stack(t, (uintptr_t)at);
+}
+
+void fo_desk_leave(fo_desk *desk)
+{
+    if (!may_leave(desk, __builtin_frame_address(0))) return;
     foi_desk_anywhere(desk, false);
-    leave(t, false);
+    leave(desk->tasks.current, false);
     foi_desk_anywhere(desk, true);
+}
 #else
-    (void)leave_it;
+static bool may_leave(const fo_desk *desk, const void *at)
+{
+    (void)desk, (void)at;
+    return false;
+}
+
+void fo_desk_leave(fo_desk *desk)
+{
+    (void)desk;
+}
 #endif
+
+bool fo_desk_interrupt(fo_desk *desk, const void *stack_pointer)
+{
+    atomic_store_explicit(&desk->tasks.hurry, true, memory_order_relaxed);
+    return may_leave(desk, stack_pointer);
 }
 
 bool foi_desk_wait(fo_desk *desk)
