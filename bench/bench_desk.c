@@ -61,28 +61,67 @@ static char *long_text(int lines)
     return text;
 }
 
-// ms from a keystroke to the diagnoses of a text of 1,000 lines.
-static double keystroke(void *self)
+// A ladder of resistors and capacitors, a component or a connection in each line.
+static char *component_text(int lines)
+{
+    size_t room = (size_t)lines * 64 + 2000;
+    char *text = malloc(room), *at = text;
+    int n = (lines - 30) / 5;
+    if (!text) return NULL;
+    at += sprintf(at, "{\"id\": 1, \"do\": \"open\", \"name\": \"parts.mo\", \"text\": \"");
+    at +=
+        sprintf(at, "connector Pin\\n  Real v;\\n  flow Real i;\\nend Pin;\\n"
+                    "partial model Two\\n  Pin p;\\n  Pin n;\\n  Real v;\\n  Real i;\\nequation\\n"
+                    "  v = p.v - n.v;\\n  i = p.i;\\n  p.i + n.i = 0;\\nend Two;\\n");
+    at += sprintf(
+        at, "model R\\n  extends Two;\\n  parameter Real R = 1;\\nequation\\n  v = R*i;\\n"
+            "end R;\\nmodel C\\n  extends Two;\\n  parameter Real C = 1;\\nequation\\n"
+            "  C*der(v) = i;\\nend C;\\nmodel G\\n  Pin p;\\nequation\\n  p.v = 0;\\nend G;\\n");
+    at += sprintf(at, "model Ladder\\n  G ground;\\n");
+    for (int i = 1; i <= n; i++)
+        at += sprintf(at, "  R r%d(R = %d);\\n  C c%d(C = %d, v(start = 1, fixed = true));\\n", i,
+                      i, i, i);
+    at += sprintf(at, "equation\\n  connect(r1.p, ground.p);\\n");
+    for (int i = 1; i <= n; i++) {
+        at += sprintf(at, "  connect(r%d.n, c%d.p);\\n  connect(c%d.n, ground.p);\\n", i, i, i);
+        if (i < n) at += sprintf(at, "  connect(r%d.n, r%d.p);\\n", i, i + 1);
+    }
+    sprintf(at, "end Ladder;\\n\"}\n");
+    return text;
+}
+
+// ms from a keystroke to the diagnoses of a text.
+static double type_into(char *text, int row, int column)
 {
     enum { COUNT = 20 };
-    (void)self;
     fo_desk *desk = make();
-    char *text = long_text(1000);
     bool good = desk && text && exchange(desk, text);
     double begin = bench_seconds();
     for (int i = 0; i < COUNT && good; i++) {
         char line[200];
         snprintf(
             line, sizeof line,
-            "{\"id\": 2, \"do\": \"change\", \"doc\": 1, \"edits\": [{\"from\": [3, 15], \"to\": "
-            "[3, 16], \"text\": \"%d\"}]}\n",
-            i % 10);
+            "{\"id\": 2, \"do\": \"change\", \"doc\": 1, \"edits\": [{\"from\": [%d, %d], \"to\": "
+            "[%d, %d], \"text\": \"%d\"}]}\n",
+            row, column, row, column + 1, i % 9 + 1);
         good = exchange(desk, line);
     }
     double used = bench_seconds() - begin;
     free(text);
     fo_desk_destroy(desk);
     return good ? used / COUNT * 1e3 : NAN;
+}
+
+static double keystroke(void *self)
+{
+    (void)self;
+    return type_into(long_text(1000), 3, 15);
+}
+
+static double keystroke_in_parts(void *self)
+{
+    (void)self;
+    return type_into(component_text(1000), 33, 11); // R r1(R = 1);
 }
 
 // us for a frame of 16 ms of the double pendulum.
@@ -114,6 +153,7 @@ int main(int argc, char **argv)
         double limit;
     } rows[] = {{"a message without work", "us", message, 20},
                 {"a keystroke in 1,000 lines", "ms", keystroke, 10},
+                {"a keystroke in 1,000 lines of parts", "ms", keystroke_in_parts, 10},
                 {"a live frame of 16 ms", "us", frame, 100}};
     bench_table table;
     if (!bench_open(&table, "desk", argc, argv)) return 1;

@@ -66,11 +66,13 @@ fo_desk_state fo_desk_work(fo_desk *desk, int64_t clock, uint64_t units);
 
 /// Lets the call of fo_desk_work that is going on come back soon. For a handler of signals on the
 /// thread of that call, so that a host can promise how long an answer takes: units are counted, and
-/// a single step of a run may be longer than all of them. `leave`: work that is in the middle of a
-/// translation or a step is left where it is, which the handler allows only where the C library is
-/// not at work (it has locks). Without it, and where stacks are not switched (WebAssembly,
-/// sanitizers), work is left where it asks.
-void fo_desk_interrupt(fo_desk *desk, bool leave);
+/// a single step of a run may be longer than all of them. Work is left where it asks, or, where
+/// this is true for the stack pointer that the signal has come upon, by fo_desk_leave.
+bool fo_desk_interrupt(fo_desk *desk, const void *stack_pointer);
+/// Leaves work in the middle of a translation or a step, to be gone on with later. For a handler of
+/// signals that runs on the stack of the work, and only where the signal has not come upon the C
+/// library (it has locks). Never possible in WebAssembly and with sanitizers.
+void fo_desk_leave(fo_desk *desk);
 
 /// Copies output to `buffer`; returns how many bytes, 0: there is none.
 size_t fo_desk_take(fo_desk *desk, void *buffer, size_t room);
@@ -90,7 +92,9 @@ size_t fo_lsp_give(fo_lsp *lsp, const void *bytes, size_t count);
 /// As fo_desk_work.
 fo_desk_state fo_lsp_work(fo_lsp *lsp, uint64_t units);
 /// As fo_desk_interrupt.
-void fo_lsp_interrupt(fo_lsp *lsp, bool leave);
+bool fo_lsp_interrupt(fo_lsp *lsp, const void *stack_pointer);
+/// As fo_desk_leave.
+void fo_lsp_leave(fo_lsp *lsp);
 /// As fo_desk_take.
 size_t fo_lsp_take(fo_lsp *lsp, void *buffer, size_t room);
 /// True when the editor has said `exit`; *orderly: after `shutdown`.

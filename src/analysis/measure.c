@@ -113,7 +113,7 @@ static fo_status read_second(foi_reducer *r, const char **at, fo_message *why)
 
 static fo_status read_arguments(foi_measures *m, foi_reducer *r, const char **at, fo_message *why)
 {
-    const foi_scope inside = {m, find_signal, NULL, ",)", false};
+    const foi_arithmetic_scope inside = {m, find_signal, NULL, ",)", false};
     fo_status status;
     if (is_of_moments(r->kind)) {
         status = read_event(m, r, at, why);
@@ -159,7 +159,7 @@ static fo_status read_reducer(void *self, const char *name, const char **at, siz
 
 static fo_status read_measure(foi_measures *m, const char *text, fo_message *why)
 {
-    const foi_scope outside = {m, find_signal, read_reducer, "", false};
+    const foi_arithmetic_scope outside = {m, find_signal, read_reducer, "", false};
     const char *at = text;
     m->text = text;
     fo_status status =

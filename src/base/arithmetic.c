@@ -136,7 +136,7 @@ void foi_arithmetic_destroy(foi_arithmetic *a, const fo_allocator *allocator)
 typedef struct reader {
     foi_arithmetic *a;
     const char *text, **at;
-    const foi_scope *scope;
+    const foi_arithmetic_scope *scope;
     const fo_allocator *allocator;
     fo_message *why;
     int depth;  ///< of calls
@@ -423,7 +423,7 @@ static fo_status comparison(reader *r)
 }
 
 fo_status foi_arithmetic_read(foi_arithmetic *a, const char *text, const char **at,
-                              const foi_scope *scope, const fo_allocator *allocator,
+                              const foi_arithmetic_scope *scope, const fo_allocator *allocator,
                               fo_message *why)
 {
     reader r = {.a = a, .text = text, .at = at, .scope = scope, .allocator = allocator, .why = why};

@@ -72,7 +72,7 @@ typedef struct foi_arithmetic {
 enum { FOI_ARITHMETIC_STACK = 128 }; ///< no expression needs more values at once
 
 /// What is around an expression: where its names lead, and where it ends.
-typedef struct foi_scope {
+typedef struct foi_arithmetic_scope {
     void *self;
     /// The index of a name. An error, with words about it, for an unknown one.
     fo_status (*name)(void *self, const char *name, size_t *index, fo_message *why);
@@ -84,13 +84,13 @@ typedef struct foi_scope {
     /// One of several numbers with blanks between them: outside of brackets a sign with a blank
     /// before it and none behind it begins another one, "a -b" is two and "a - b" is one.
     bool element;
-} foi_scope;
+} foi_arithmetic_scope;
 
 /// Reads an expression of `text` from `*at` on, which then stands where it ends.
 /// FO_ERROR_FORMAT with "column 5: expected ..., found ..."; what the scope returned; or
 /// FO_ERROR_MEMORY. To be destroyed in every case.
 fo_status foi_arithmetic_read(foi_arithmetic *a, const char *text, const char **at,
-                              const foi_scope *scope, const fo_allocator *allocator,
+                              const foi_arithmetic_scope *scope, const fo_allocator *allocator,
                               fo_message *why);
 void foi_arithmetic_destroy(foi_arithmetic *a, const fo_allocator *allocator);
 

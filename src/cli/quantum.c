@@ -1,7 +1,7 @@
-// The handler leaves work in the middle (fo_desk_interrupt) only where the C library is not at work,
-// which has locks: it looks at which code the signal has come upon. Filling memory takes no lock,
-// and is long where a block is large. What is linked statically cannot be told apart; there work is
-// left where it asks.
+// Work is left in the middle (fo_desk_leave) only where the C library is not at
+// work, which has locks: it looks at which code the signal has come upon. Filling memory takes no
+// lock, and is long where a block is large. What is linked statically cannot be told apart; there
+// work is left where it asks.
 #include "cli/quantum.h"
 
 #include <errno.h>
@@ -13,7 +13,8 @@
 #include <ucontext.h>
 
 enum { TURN = 5000, AGAIN = 1000, MOST_RANGES = 16 }; // us
-enum { FILLING = 512 };                               // bytes of code, or more
+enum { LEAVE = SIGURG, HANDLER_STACK = 1 << 16 };
+enum { FILLING = 512 }; // bytes of code, or more
 
 /// Code of the C library and of its loader.
 typedef struct range {
@@ -30,7 +31,8 @@ static volatile uintptr_t filling;
 
 static int take_object(struct dl_phdr_info *info, size_t size, void *self)
 {
-    static const char *const names[] = {"/libc.", "/libc-", "/ld-", "/ld.", "/libpthread", "/libdl"};
+    static const char *const names[] = {"/libc.", "/libc-",      "/ld-",
+                                        "/ld.",   "/libpthread", "/libdl"};
     (void)size, (void)self;
     bool locks = false;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -48,44 +50,66 @@ static int take_object(struct dl_phdr_info *info, size_t size, void *self)
     return 0;
 }
 
-// Where the program was; 0: that is not known here.
-static uintptr_t counter(const void *context)
+// Where the program was, and its stack; 0: that is not known here.
+static uintptr_t counter(const void *context, uintptr_t *stack)
 {
     const ucontext_t *c = context;
 #if defined(__x86_64__)
+    *stack = (uintptr_t)c->uc_mcontext.gregs[REG_RSP];
     return (uintptr_t)c->uc_mcontext.gregs[REG_RIP];
 #elif defined(__aarch64__)
+    *stack = (uintptr_t)c->uc_mcontext.sp;
     return (uintptr_t)c->uc_mcontext.pc;
 #else
     (void)c;
-    return 0;
+    return *stack = 0;
 #endif
 }
 
+// On a stack of its own: processes of a world have small ones. What may be left is left by a second
+// signal, which comes when this one is over, upon the same place and on the stack of the work.
 static void note(int number, siginfo_t *info, void *context)
 {
     (void)number, (void)info;
     int error = errno;
-    uintptr_t at = counter(context);
+    uintptr_t stack, at = counter(context, &stack);
     bool may = at && range_count && complete;
     for (int i = 0; i < range_count; i++) may &= at < ranges[i].from || at >= ranges[i].to;
     may |= at >= filling && at < filling + FILLING && range_count && complete;
-    if (desk) fo_desk_interrupt(desk, may);
-    if (lsp) fo_lsp_interrupt(lsp, may);
+    bool work =
+        desk ? fo_desk_interrupt(desk, (void *)stack) : lsp && fo_lsp_interrupt(lsp, (void *)stack);
+    if (may && work) raise(LEAVE);
     errno = error;
 }
 
-void quantum_watch(fo_desk *of, fo_lsp *or)
+static void leave(int number)
 {
+    (void)number;
+    int error = errno;
+    if (desk) fo_desk_leave(desk);
+    if (lsp) fo_lsp_leave(lsp);
+    errno = error;
+}
+
+void quantum_watch(fo_desk *of, fo_lsp * or)
+{
+    static char own[HANDLER_STACK];
+    stack_t stack = {.ss_sp = own, .ss_size = sizeof own};
+    struct sigaction first = {.sa_sigaction = note,
+                              .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
     // a turn that is left in the handler is followed by others, with their own signals
-    struct sigaction action = {.sa_sigaction = note,
-                               .sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER};
-    sigemptyset(&action.sa_mask);
+    struct sigaction second = {.sa_handler = leave, .sa_flags = SA_RESTART | SA_NODEFER};
+    sigemptyset(&first.sa_mask);
+    sigaddset(&first.sa_mask, LEAVE);
+    sigemptyset(&second.sa_mask);
     complete = true;
     dl_iterate_phdr(take_object, NULL);
-    desk = of, lsp = or;
+    desk = of, lsp = or ;
     filling = (uintptr_t)memset;
-    sigaction(SIGALRM, &action, NULL);
+    if (sigaltstack(&stack, NULL) == 0 && sigaction(LEAVE, &second, NULL) == 0)
+        sigaction(SIGALRM, &first, NULL);
+    else
+        signal(SIGALRM, SIG_IGN);
 }
 
 void quantum_begin(void)

@@ -190,8 +190,9 @@ size_t fo_desk_give(fo_desk *desk, const void *bytes, size_t count)
 }
 
 /// How a verb is done: LONG on a stack of its own; MODEL waits for the diagnosis of its document;
-/// CHANGES ends that; COPIES holds its document only until it has begun; READS looks at a text only.
-enum { LONG = 1, MODEL = 2, CHANGES = 4, COPIES = 8, READS = 16 };
+/// CHANGES ends that; COPIES holds its document only until it has begun; READS looks at a text
+/// only; WHOLE is not cancelled; APART is begun however many others are.
+enum { LONG = 1, MODEL = 2, CHANGES = 4, COPIES = 8, READS = 16, WHOLE = 32, APART = 64 };
 
 /// The verbs of the protocol.
 typedef struct verb_entry {
@@ -201,12 +202,13 @@ typedef struct verb_entry {
 } verb_entry;
 static void hello(foi_desk_request *q);
 static void acknowledge(foi_desk_request *q);
+enum { MOST_VALUES = 400000 }; // in a message: they are read in one piece
 static const verb_entry verbs[] = {
     {"hello", hello, 0},
     {"ack", acknowledge, 0},
     {"open", foi_desk_open, 0},
-    {"change", foi_desk_change, CHANGES},
-    {"close", foi_desk_close, CHANGES},
+    {"change", foi_desk_change, LONG | CHANGES | WHOLE | APART},
+    {"close", foi_desk_close, CHANGES | WHOLE},
     {"set", foi_desk_set, LONG | CHANGES},
     {"text", foi_desk_text_of, 0},
     {"gallery", foi_desk_gallery, LONG},
@@ -216,7 +218,7 @@ static const verb_entry verbs[] = {
     {"run", foi_desk_start_run, LONG | MODEL},
     {"cancel", foi_desk_cancel, 0},
     {"forget", foi_desk_forget, 0},
-    {"rows", foi_desk_rows, LONG},
+    {"rows", foi_desk_rows, LONG | APART},
     {"moments", foi_desk_moments, 0},
     {"files", foi_desk_files, LONG | MODEL},
     {"compare", foi_desk_compare, LONG},
@@ -226,7 +228,7 @@ static const verb_entry verbs[] = {
     {"fit", foi_desk_fit, LONG | COPIES},
     {"sweep", foi_desk_sweep_verb, LONG | COPIES},
     {"live", foi_desk_start_live, LONG | MODEL},
-    {"frame", foi_desk_frame, LONG},
+    {"frame", foi_desk_frame, LONG | APART},
     {"act", foi_desk_act, 0},
     {"tell", foi_desk_tell, 0},
     {"measure", foi_desk_measure, 0},
@@ -421,7 +423,8 @@ static bool put_aside(const foi_desk_request *q, const verb_entry *v, foi_json *
                               .holds = handle,
                               .lets_go = v->way & COPIES,
                               .reads = v->way & READS,
-                              .request = true,
+                              .apart = v->way & APART,
+                              .request = !(v->way & WHOLE),
                               .answer_now = answer_cancelled,
                               .id = id && id->kind == FOI_JSON_NUMBER ? id->number : NAN};
     e->verb = v->verb, e->json = json;
@@ -490,7 +493,7 @@ static bool read_line(fo_desk *desk, const char *line, size_t length)
                         .length = length,
                         .max_length = desk->def.message,
                         .max_depth = FOI_DESK_DEPTH,
-                        .max_values = 1000000,
+                        .max_values = MOST_VALUES,
                         .allocator = desk->allocator};
     size_t behind = desk->in_used - desk->in_from - length - 1, taken = length + 1;
     foi_json *json = foi_json_read(&def, &why);
@@ -575,7 +578,7 @@ fo_desk_state fo_desk_work(fo_desk *desk, int64_t clock, uint64_t units)
     bool answered = false;
     desk->clock = clock;
     desk->units = units ? units : 1;
-    desk->tasks.hurry = 0;
+    desk->tasks.hurry = false;
     while (desk->units && !desk->tasks.hurry) {
         if (is_full(desk)) return FO_DESK_BLOCKED;
         if (read_next(desk)) {

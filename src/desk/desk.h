@@ -4,7 +4,7 @@
 
 #include <foliot/desk.h>
 #include <foliot/live.h>
-#include <signal.h>
+#include <stdatomic.h>
 
 #include "base/json.h"
 #include "base/json_read.h"
@@ -71,13 +71,13 @@ typedef struct foi_desk_run {
     foi_desk_moment *moments;
     size_t moment_count, moment_room;
     uint64_t moments_seen;
-    uint64_t told;    ///< rows when progress was last sent
-    uint64_t cells;   ///< kept since others were asked for
-    uint32_t users;   ///< a slice of it, and those that read its rows
+    uint64_t told;        ///< rows when progress was last sent
+    uint64_t cells;       ///< kept since others were asked for
+    uint32_t users;       ///< a slice of it, and those that read its rows
     foi_desk_task *slice; ///< that is going on, or was left in the middle; NULL: none
     bool carried;
-    bool over;        ///< it was said to be done
-    bool forgotten;   ///< who uses it last frees it
+    bool over;      ///< it was said to be done
+    bool forgotten; ///< who uses it last frees it
     fo_status status;
     fo_statistics statistics;
     char text[FO_MESSAGE_SIZE];
@@ -113,8 +113,8 @@ typedef struct foi_desk_tasks {
     foi_desk_task *first, *current; ///< current: on its stack now
     uint32_t count, begun, abandoned;
     uint64_t numbers, turn, turns;
-    volatile sig_atomic_t hurry;    ///< the call is to come back
-    volatile sig_atomic_t anywhere; ///< the current one may be left wherever it is
+    atomic_bool hurry;    ///< the call is to come back; a handler of signals sets it
+    atomic_bool anywhere; ///< the current one may be left wherever it is
     foi_coroutine root;
     foi_stacks stacks;
 } foi_desk_tasks;
@@ -134,7 +134,7 @@ struct fo_desk {
     fo_way way; ///< how programs are run: bytecode, or machine code in memory
     int64_t clock;
     bool greeted;
-    bool ending; ///< it is put away
+    bool ending;   ///< it is put away
     double credit; ///< bytes that may be on their way; INFINITY: nobody counts
     double unacknowledged;
     uint64_t units; ///< left in this call
@@ -212,7 +212,7 @@ foi_desk_verb foi_desk_complete, foi_desk_hover, foi_desk_definition, foi_desk_o
 /// of a model that is opened, the second between the steps of a run; self: the desk.
 bool foi_desk_go_on(void *self);
 bool foi_desk_step_on(void *self);
-/// Says whether a signal may leave the work that is going on wherever it is (fo_desk_interrupt),
+/// Says whether a signal may leave the work that is going on wherever it is (fo_desk_leave),
 /// and returns what was said before. True only around calls that touch nothing of the desk but its
 /// memory; what they call back says false meanwhile.
 bool foi_desk_anywhere(fo_desk *desk, bool may);

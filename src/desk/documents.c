@@ -50,8 +50,8 @@ static foi_desk_document *copy_document(fo_desk *desk, const foi_desk_document *
     c->settings = foi_new(a, d->setting_count, sizeof *c->settings);
     bool good = c->name && (c->text || !d->text) && c->settings;
     for (size_t i = 0; good && i < d->setting_count; i++) {
-        c->settings[i] = (foi_desk_setting){foi_copy_text(a, d->settings[i].name),
-                                            d->settings[i].value};
+        c->settings[i] =
+            (foi_desk_setting){foi_copy_text(a, d->settings[i].name), d->settings[i].value};
         c->setting_count++;
         good = c->settings[i].name;
     }
@@ -395,8 +395,11 @@ void foi_desk_change(foi_desk_request *q)
     if (whole && !replace(q, d, 0, d->length, whole->text, whole->length)) return;
     // an edit that is refused leaves those before it: the client sends the whole text then
     d->dirty = d->unheard = true;
-    for (const foi_json_value *e = edits ? edits->first : NULL; e; e = e->next)
-        if (!edit(q, d, e)) return;
+    bool may = foi_desk_anywhere(q->desk, true), good = true; // a text of its own meanwhile
+    for (const foi_json_value *e = edits ? edits->first : NULL; e && good; e = e->next)
+        good = edit(q, d, e);
+    foi_desk_anywhere(q->desk, may);
+    if (!good) return;
     d->version = version;
     foi_json_put_number(&q->answer, "version", version);
 }

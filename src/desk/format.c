@@ -95,8 +95,7 @@ static void pass_word(writing *f)
     bool of_branch = f->header && !of_choice && (k == FOI_WORD_THEN || k == FOI_WORD_LOOP);
     if (k == ';' || of_branch) f->begins = true, f->header = false, f->parentheses = 0;
     if (began && k == FOI_WORD_ELSE) f->begins = true;
-    if (began && (k == FOI_WORD_ELSEIF || k == FOI_WORD_ELSEWHEN))
-        f->header = true, f->choices = 0;
+    if (began && (k == FOI_WORD_ELSEIF || k == FOI_WORD_ELSEWHEN)) f->header = true, f->choices = 0;
     if (began && (is_section(k) || (k == FOI_WORD_INITIAL && is_section(next)))) f->begins = true;
     // behind the name and the comment of a class
     if (k == FOI_TOKEN_IDENT || k == FOI_TOKEN_STRING) {

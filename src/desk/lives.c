@@ -418,7 +418,7 @@ static fo_status look_around_replay(void *self, double t, double stop, fo_messag
     return give_turns(r->desk, t, why);
 }
 
-// The live model was left between two steps, where rows of every step have none.
+// The live model was left between two rows.
 static void keep_present(foi_desk_request *q, foi_desk_run *r, fo_simulation *sim)
 {
     double t = fo_simulation_time(sim);
@@ -453,7 +453,7 @@ static void carry_replay(foi_desk_request *q, foi_desk_run *r, const fo_recordin
     foi_desk_anywhere(q->desk, may);
     foi_desk_model_exit(r->open);
     if (fo_failed(r->status)) foi_desk_fail(q, r->status);
-    if (sim && interval == 0 && !foi_desk_refused(q)) keep_present(q, r, sim);
+    if (sim && !foi_desk_refused(q)) keep_present(q, r, sim);
     if (sim) r->statistics = fo_simulation_statistics(sim);
     fo_simulation_destroy(sim);
 }

@@ -777,9 +777,14 @@ fo_desk_state fo_lsp_work(fo_lsp *l, uint64_t units)
     return state == FO_DESK_BLOCKED ? FO_DESK_MORE : state;
 }
 
-void fo_lsp_interrupt(fo_lsp *l, bool leave_it)
+bool fo_lsp_interrupt(fo_lsp *l, const void *stack_pointer)
 {
-    fo_desk_interrupt(l->desk, leave_it);
+    return fo_desk_interrupt(l->desk, stack_pointer);
+}
+
+void fo_lsp_leave(fo_lsp *l)
+{
+    fo_desk_leave(l->desk);
 }
 
 bool fo_lsp_over(const fo_lsp *l, bool *orderly)

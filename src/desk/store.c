@@ -199,8 +199,9 @@ static void take_row(const foi_store *s, uint32_t column, uint64_t row, pixel *p
 
 static void take_block(const foi_store *s, uint32_t column, uint64_t row, pixel *p)
 {
-    const summary *sum = &s->chunks[row / s->chunk]->summaries[(size_t)s->blocks * column +
-                                                               (size_t)(row % s->chunk / BLOCK)];
+    const summary *sum =
+        &s->chunks[row / s->chunk]
+             ->summaries[(size_t)s->blocks * column + (size_t)(row % s->chunk / BLOCK)];
     if (sum->gap) {
         for (uint64_t i = 0; i < BLOCK; i++) take_row(s, column, row + i, p);
         return;

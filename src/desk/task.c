@@ -20,8 +20,6 @@
 // limits.
 #include "desk/task.h"
 
-#include <stdatomic.h>
-
 #include "base/memory.h"
 
 enum {
@@ -46,11 +44,15 @@ static void leave(foi_desk_task *t, bool for_good)
 
 // Others have their turn, if the work is on its own stack: a world of processes has more of them,
 // which are not left from here.
+static bool is_on_stack(const foi_desk_task *t, uintptr_t at)
+{
+    uintptr_t low = t->stack ? (uintptr_t)t->stack->low : 0;
+    return t->stack && at >= low && at < low + t->stack->use;
+}
+
 static bool is_on_its_stack(const foi_desk_task *t)
 {
-    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-    uintptr_t low = t->stack ? (uintptr_t)t->stack->low : 0;
-    return t->stack && here >= low && here < low + t->stack->use;
+    return is_on_stack(t, (uintptr_t)__builtin_frame_address(0));
 }
 
 static bool let_others(foi_desk_task *t)
@@ -71,27 +73,46 @@ static bool let_others(foi_desk_task *t)
 
 bool foi_desk_anywhere(fo_desk *desk, bool may)
 {
-    bool was = desk->tasks.anywhere;
+    bool was = atomic_load_explicit(&desk->tasks.anywhere, memory_order_relaxed);
     atomic_signal_fence(memory_order_seq_cst); // nothing of the desk is written later
-    desk->tasks.anywhere = may;
+    atomic_store_explicit(&desk->tasks.anywhere, may, memory_order_relaxed);
     atomic_signal_fence(memory_order_seq_cst);
     return was;
 }
 
 // Sanitizers have locks in the code that they add.
-void fo_desk_interrupt(fo_desk *desk, bool leave_it)
-{
-    desk->tasks.hurry = 1;
 #if !defined(FOI_COROUTINE_ASYNCIFY) && !defined(FOI_COROUTINE_WATCHED) && \
     !defined(FOI_COROUTINE_UCONTEXT)
-    foi_desk_task *t = desk->tasks.current;
-    if (!leave_it || !desk->tasks.anywhere || !t || !is_on_its_stack(t)) return;
+static bool may_leave(const fo_desk *desk, const void *at)
+{
+    const foi_desk_task *t = desk->tasks.current;
+    return desk->tasks.anywhere && t && is_on_stack(t, (uintptr_t)at);
+}
+
+void fo_desk_leave(fo_desk *desk)
+{
+    if (!may_leave(desk, __builtin_frame_address(0))) return;
     foi_desk_anywhere(desk, false);
-    leave(t, false);
+    leave(desk->tasks.current, false);
     foi_desk_anywhere(desk, true);
+}
 #else
-    (void)leave_it;
+static bool may_leave(const fo_desk *desk, const void *at)
+{
+    (void)desk, (void)at;
+    return false;
+}
+
+void fo_desk_leave(fo_desk *desk)
+{
+    (void)desk;
+}
 #endif
+
+bool fo_desk_interrupt(fo_desk *desk, const void *stack_pointer)
+{
+    atomic_store_explicit(&desk->tasks.hurry, true, memory_order_relaxed);
+    return may_leave(desk, stack_pointer);
 }
 
 bool foi_desk_wait(fo_desk *desk)
@@ -239,7 +260,8 @@ void foi_desk_task_add(foi_desk_task *t)
     if (t->over) free_task(t);
 }
 
-// ------------------------------------------------------------------------------------- what is over
+// ------------------------------------------------------------------------------------- what is
+// over
 
 static void end_task(foi_desk_task *t)
 {
@@ -279,11 +301,8 @@ void foi_desk_bury(fo_desk *desk, void (*free_it)(void *what), void *what, foi_d
         foi_desk_model_leave(desk, of);
         return;
     }
-    b->task = (foi_desk_task){.desk = desk,
-                              .work = run_burial,
-                              .free = free_burial,
-                              .apart = true,
-                              .must = true};
+    b->task = (foi_desk_task){
+        .desk = desk, .work = run_burial, .free = free_burial, .apart = true, .must = true};
     b->free_it = free_it, b->what = what, b->of = of;
     queue(&b->task);
 }
@@ -296,7 +315,6 @@ bool foi_desk_held(const fo_desk *desk, uint64_t handle, bool by_diagnoses)
         if (t->holds == handle && (by_diagnoses || !t->diagnoses)) return true;
     return false;
 }
-
 
 void foi_desk_task_abandon(foi_desk_task *t)
 {
@@ -337,7 +355,7 @@ bool foi_desk_task_cancel(fo_desk *desk, double id)
 
 /// Kinds of tasks, in the order in which they have their turns.
 typedef enum rank {
-    FIRST,  ///< a short look at a text
+    FIRST, ///< a short look at a text
     USUAL,
     BEHIND_ALL, ///< nobody waits for it any more
     RANKS

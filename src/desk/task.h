@@ -17,7 +17,7 @@ struct foi_desk_task {
     bool apart;     ///< it does not count among those that are begun
     bool reads;     ///< a short look at a text: beside its diagnosis, and before all others
     bool request;
-    double id; ///< of the request
+    double id;                               ///< of the request
     void (*answer_now)(foi_desk_task *self); ///< of a request that is cancelled: says so
 
     foi_desk_task *next;
@@ -25,7 +25,7 @@ struct foi_desk_task {
     uint32_t asked; ///< in this turn
     uint64_t turns; ///< so far
     bool begun, over, cancelled;
-    bool abandoned; ///< cancelled in the middle: it ends when it notices, and nobody waits for it
+    bool abandoned;   ///< cancelled in the middle: it ends when it notices, and nobody waits for it
     foi_stack *stack; ///< NULL: it is done in one piece
     foi_coroutine here;
 };
@@ -33,8 +33,8 @@ struct foi_desk_task {
 /// Begins it, or lets it wait for its turn. It is freed when it is over, perhaps before this
 /// returns.
 void foi_desk_task_add(foi_desk_task *task);
-/// Cancels it and does not wait for its end: it may not touch what is not its own any more. Frees it
-/// where it has not begun.
+/// Cancels it and does not wait for its end: it may not touch what is not its own any more. Frees
+/// it where it has not begun.
 void foi_desk_task_abandon(foi_desk_task *task);
 /// Frees something large when there is time for it: giving back a gigabyte takes a while.
 /// `of`: the model that it is of, which is left afterwards; may be NULL.

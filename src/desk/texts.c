@@ -144,6 +144,9 @@ static uint32_t parts_of(const foi_words *w, uint32_t last, uint32_t *parts, uin
         if (w->list[at].kind != FOI_TOKEN_IDENT) break;
         parts[count++] = at;
         if (at < 2 || w->list[at - 1].kind != '.') break;
+        // a dot at the end of a line is that of another name, which is being written
+        size_t dot = foi_word_to(w, at - 1), next = foi_word_from(w, at);
+        if (memchr(w->text + dot, '\n', next - dot)) break;
         at = before_subscript(w, at - 2);
     }
     return count;
@@ -230,7 +233,10 @@ static bool offer_visited(void *self, const fo_text_class *about)
     offering *o = self;
     const char *dot = strrchr(about->name, '.'), *name = dot ? dot + 1 : about->name;
     bool plain = strcmp(about->kind, "variable") == 0 || strcmp(about->kind, "literal") == 0;
-    offer(o, name, plain ? "variable" : strcmp(about->kind, "function") == 0 ? "function" : "class",
+    offer(o, name,
+          plain                                  ? "variable"
+          : strcmp(about->kind, "function") == 0 ? "function"
+                                                 : "class",
           about->description);
     return o->count < MOST_OFFERED;
 }
@@ -261,7 +267,7 @@ static bool offer_members(foi_desk_request *q, offering *o, uint32_t dot)
     return true;
 }
 
-static void offer_all(offering *o, uint32_t word)
+static void offer_all(const foi_desk_request *q, offering *o, uint32_t word)
 {
     question *a = o->a;
     uint32_t scope = FOI_NOWHERE;
@@ -275,6 +281,7 @@ static void offer_all(offering *o, uint32_t word)
         offer_declared(o, i);
     for (size_t i = 0; foi_vocabulary[i].name; i++)
         offer(o, foi_vocabulary[i].name, foi_vocabulary[i].kind, foi_vocabulary[i].about);
+    foi_text_libraries(q->desk->def.libraries, offer_visited, o);
 }
 
 // The word that begins at a byte; FOI_NOWHERE: none.
@@ -297,7 +304,7 @@ void foi_desk_complete(foi_desk_request *q)
     put_range(w, &a, start, a.offset);
     foi_json_open(w, "list", '[', true);
     uint32_t dot = start ? word_from(&a.words, start - 1) : FOI_NOWHERE;
-    if (dot == FOI_NOWHERE || !offer_members(q, &o, dot)) offer_all(&o, a.word);
+    if (dot == FOI_NOWHERE || !offer_members(q, &o, dot)) offer_all(q, &o, a.word);
     foi_json_close(w, ']');
     foi_words_end(&a.words);
 }
@@ -477,7 +484,8 @@ enum { MOST_OUTLINED = 20000 }; // no list of an editor shows more
 static void put_outline(foi_desk_request *q, question *a, uint32_t first, int depth, uint32_t *left)
 {
     foi_json_writer *w = &q->answer;
-    for (uint32_t i = first; i != FOI_NOWHERE && depth < 16 && *left; i = a->words.declared[i].next) {
+    for (uint32_t i = first; i != FOI_NOWHERE && depth < 16 && *left;
+         i = a->words.declared[i].next) {
         const foi_declared *d = &a->words.declared[i];
         char line[160];
         --*left;

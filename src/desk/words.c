@@ -5,9 +5,9 @@
 
 enum {
     MOST_WORDS = 1000000,
-    DEEPEST = 32,  ///< of modifiers, and of classes that lead to classes
-    NESTED = 128,  ///< brackets: the language has fewer
-    MARKS = 256,   ///< bytes from one known place to the next
+    DEEPEST = 32, ///< of modifiers, and of classes that lead to classes
+    NESTED = 128, ///< brackets: the language has fewer
+    MARKS = 256,  ///< bytes from one known place to the next
 };
 
 // -------------------------------------------------------------------------------------- reading
@@ -16,10 +16,10 @@ enum {
 typedef struct reading {
     foi_words *w;
     uint32_t at;
-    uint32_t scope; ///< the class around
-    uint32_t open;  ///< the innermost bracket; FOI_NOWHERE: none
-    int depth;      ///< of brackets
-    uint32_t *pending;   ///< loops whose end has not come, inner ones last
+    uint32_t scope;    ///< the class around
+    uint32_t open;     ///< the innermost bracket; FOI_NOWHERE: none
+    int depth;         ///< of brackets
+    uint32_t *pending; ///< loops whose end has not come, inner ones last
     uint32_t pending_count;
 } reading;
 

@@ -79,6 +79,7 @@ static uint64_t power(uint64_t base, uint64_t exponent, uint64_t p)
 // Fermat: a^(p - 1) = 1.
 static uint64_t inverse(uint64_t a, uint64_t p)
 {
+    if (a == 1 || a == p - 1) return a; // most coefficients are 1 or -1
     return power(a, p - 2, p);
 }
 
@@ -87,6 +88,13 @@ static number of_double(double value)
 {
     number n = {.size = value};
     int e;
+    if (fabs(value) < 0x1p53 && value == floor(value)) { // itself
+        for (int f = 0; f < FIELDS; f++) {
+            n.image[f] = (uint64_t)fabs(value) % prime[f];
+            if (value < 0 && n.image[f]) n.image[f] = prime[f] - n.image[f];
+        }
+        return n;
+    }
     double m = ldexp(frexp(fabs(value), &e), 53);
     e -= 53;
     for (int f = 0; f < FIELDS; f++) {

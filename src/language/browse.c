@@ -1,7 +1,9 @@
 /// Looking into packages: which classes they have, and what a class says about itself.
 #include <ctype.h>
+#include <dirent.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "language/language.h"
 #include "language/session.h"
@@ -298,8 +300,7 @@ static bool look(foi_session *s, foi_class *c, void *data)
     looking *l = data;
     c = class_of_parts(s, c, l->rest);
     if (!c) return false;
-    for (uint32_t i = 0; i < c->literal_count; i++)
-        give(&l->v, c->literals[i].name, "literal", "");
+    for (uint32_t i = 0; i < c->literal_count; i++) give(&l->v, c->literals[i].name, "literal", "");
     bool package = c->kind == FOI_CLASS_PACKAGE;
     if (package && !list_in(s, c, FOI_DEEPEST_MODEL, &l->v)) return false; // none of those inside
     if (package || !foi_analyse(s, c)) return package;
@@ -315,4 +316,30 @@ fo_status foi_text_members(const fo_text_model_def *def, const char *rest, fo_te
 {
     looking l = {.v = {.each = each, .self = self}, .rest = rest};
     return foi_language_visit(def, look, &l, why);
+}
+
+// A library's folder may have a version behind its name: "Modelica 4.0.0".
+static bool library_name(const char *folder, const char *entry, char *name, size_t size)
+{
+    char path[4096];
+    size_t length = strcspn(entry, " ."), whole = strlen(entry);
+    bool file = whole > 3 && strcmp(entry + whole - 3, ".mo") == 0;
+    if (!length || length >= size || (file && entry[length] != '.')) return false;
+    memcpy(name, entry, length);
+    name[length] = 0;
+    if (file) return strcmp(name, "package") != 0;
+    snprintf(path, sizeof path, "%s/%s/package.mo", folder, entry);
+    return access(path, R_OK) == 0;
+}
+
+void foi_text_libraries(const char *const *folders, fo_text_visit *each, void *self)
+{
+    visit v = {.each = each, .self = self};
+    for (const char *const *f = folders; f && *f && !v.over; f++) {
+        DIR *folder = opendir(*f);
+        char name[256];
+        for (const struct dirent *e; folder && !v.over && (e = readdir(folder));)
+            if (library_name(*f, e->d_name, name, sizeof name)) give(&v, name, "package", "");
+        if (folder) closedir(folder);
+    }
 }

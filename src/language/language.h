@@ -46,6 +46,10 @@ fo_status foi_language_visit(const fo_text_model_def *def, foi_class_visit *act,
 fo_status foi_text_members(const fo_text_model_def *def, const char *rest, fo_text_visit *each,
                            void *self, fo_message *why);
 
+/// Visits the packages in these folders, ended with NULL, by their names: those of folders with a
+/// package.mo, and of files. Nothing is read.
+void foi_text_libraries(const char *const *folders, fo_text_visit *each, void *self);
+
 /// The flat model of a model that is open.
 const foi_flat *foi_text_model_flat(const fo_text_model *model);
 

@@ -193,7 +193,8 @@ static foi_token read_name(foi_lexer *lexer, foi_token token)
     int low = 0, high = FOI_WORD_LAST - FOI_WORD_FIRST;
     while (low <= high) { // the words are sorted
         int middle = (low + high) / 2;
-        int order = strncmp(token.start, words[middle], token.length);
+        int order = *token.start - *words[middle]; // both are plain letters
+        if (order == 0) order = strncmp(token.start, words[middle], token.length);
         if (order == 0) order = -(words[middle][token.length] != 0);
         if (order == 0) {
             token.kind = FOI_WORD_FIRST + middle;
@@ -308,7 +309,7 @@ foi_token foi_lexer_next(foi_lexer *lexer)
     if (isdigit((unsigned char)c) || (c == '.' && isdigit((unsigned char)lexer->next[1])))
         return read_number(lexer, token);
     for (size_t i = 0; i < SIGNS; i++)
-        if (strncmp(lexer->next, signs[i].text, 2) == 0) {
+        if (c == signs[i].text[0] && lexer->next[1] == signs[i].text[1]) {
             lexer->next += 2;
             token.kind = signs[i].kind, token.length = 2;
             return token;

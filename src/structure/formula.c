@@ -316,7 +316,7 @@ fo_status foi_formula_parse(foi_formula *e, const char *const *names, const char
 {
     reader r = {.e = e, .why = why, .status = FO_OK};
     foi_energy_names known = {names, e->variables};
-    const foi_scope scope = {&known, foi_energy_name, NULL, "", false};
+    const foi_arithmetic_scope scope = {&known, foi_energy_name, NULL, "", false};
     foi_arithmetic a;
     const char *at = text;
     e->used = foi_new(e->allocator, e->variables, 1);

@@ -170,7 +170,7 @@ fo_status foi_polynomial_parse(foi_polynomial *p, const char *const *names, cons
 {
     reader r = {.p = p, .why = why};
     foi_energy_names known = {names, p->variables};
-    const foi_scope scope = {&known, foi_energy_name, NULL, "", false};
+    const foi_arithmetic_scope scope = {&known, foi_energy_name, NULL, "", false};
     foi_arithmetic a;
     const char *at = text;
     r.end = r.stack;

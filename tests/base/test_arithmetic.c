@@ -34,9 +34,9 @@ static fo_status call(void *self, const char *name, const char **at, size_t *ind
     return FO_OK;
 }
 
-static const foi_scope plain = {NULL, find, NULL, "", false};
+static const foi_arithmetic_scope plain = {NULL, find, NULL, "", false};
 
-static fo_status read_value(const char *text, const foi_scope *scope, double *value,
+static fo_status read_value(const char *text, const foi_arithmetic_scope *scope, double *value,
                             fo_message *why)
 {
     static const double calls[] = {42};
@@ -82,7 +82,7 @@ TEST(not_a_number_goes_through)
 
 TEST(calls_of_ones_own_come_after_functions)
 {
-    foi_scope scope = plain;
+    foi_arithmetic_scope scope = plain;
     double value = 0;
     scope.call = call;
     CHECK_STATUS(read_value("max(1, 2) + max('x, y') + 1", &scope, &value, NULL), FO_OK, NULL);
@@ -212,7 +212,7 @@ TEST(deep_texts_are_refused)
 
 static int count_elements(const char *text)
 {
-    foi_scope scope = {NULL, find, NULL, " ,", true};
+    foi_arithmetic_scope scope = {NULL, find, NULL, " ,", true};
     int count = 0;
     for (const char *at = text; *at; count++) {
         foi_arithmetic a;

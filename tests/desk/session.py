@@ -12,6 +12,7 @@ class Desk:
         self.ids = 0
         self.diagnostics = {}
         self.done = {}
+        self.answers = {}
 
     def receive(self):
         line = self.process.stdout.readline()
@@ -23,16 +24,23 @@ class Desk:
             self.diagnostics[message["doc"]] = message
         if message.get("on") == "done":
             self.done[message["run"]] = message
+        if "id" in message:
+            self.answers[message["id"]] = message
         return message, frame
 
-    def ask(self, do, **members):
+    def send(self, do, **members):
+        """Asks without waiting for the answer."""
         self.ids += 1
         request = {"id": self.ids, "do": do, **members}
         self.process.stdin.write((json.dumps(request) + "\n").encode())
         self.process.stdin.flush()
+
+    def ask(self, do, **members):
+        self.send(do, **members)
+        asked = self.ids
         while True:
             message, frame = self.receive()
-            if message.get("id") == self.ids:
+            if message.get("id") == asked:
                 return message, frame
 
     def good(self, do, **members):

@@ -59,4 +59,18 @@ static inline bool says(talk *t, const char *part, int most)
     return false;
 }
 
+/// Hands over a line and works until nothing is left to do; what was said before is forgotten.
+static inline void exchange(talk *t, const char *line)
+{
+    tell(t, line);
+    tell(t, "\n");
+    t->length = 0, t->said[0] = 0;
+    fo_desk_state state = FO_DESK_MORE;
+    for (int i = 0; i < 100000 && state != FO_DESK_IDLE; i++) {
+        state = fo_desk_work(t->desk, 0, 100000);
+        listen(t);
+    }
+    CHECK_INT(state, FO_DESK_IDLE);
+}
+
 #endif

@@ -38,7 +38,7 @@ static double value_of(foi_arithmetic *a, const fo_variables *names)
 
 static bool read_element(reader *r, double *value)
 {
-    const foi_scope scope = {&r->names, find_name, NULL, ", \t\n\v\f\r", true};
+    const foi_arithmetic_scope scope = {&r->names, find_name, NULL, ", \t\n\v\f\r", true};
     const char *from = r->at;
     foi_arithmetic a;
     fo_status status = foi_arithmetic_read(&a, r->text, &r->at, &scope, r->allocator, &r->why);
