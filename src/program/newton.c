@@ -98,8 +98,10 @@ static bool is_below(foi_newton_state *w, double multiple)
     for (uint32_t j = 0; j < n; j++)
         for (uint32_t k = about->start[j]; k < about->start[j + 1]; k++)
             w->next[about->row[k]] += fabs(w->r[w->loop->entry[k]] * w->r[w->loop->unknown[j]]);
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < n; i++) {
         if (!(fabs(w->r[w->loop->residual[i]]) <= multiple * w->next[i])) return false;
+        if (!isfinite(w->next[i])) return false; // exp(705) is below that, too
+    }
     return true;
 }
 
