@@ -223,6 +223,10 @@ static bool is_as_good_as_can_be(foi_newton_state *w)
     uint32_t where;
     go(w, 0);
     if (w->offset || is_flat(w)) return false;
+    for (uint32_t i = 0; i < w->loop->count; i++) { // exp(x) = 0 is not solved by underflow
+        double F = fabs(w->r[w->loop->residual[i]]);
+        if (F > 0 && F < DBL_MIN) return false;
+    }
     w->misfit = foi_newton_misfit(w, &where);
     return w->misfit <= slack / DBL_EPSILON && !is_singular(w);
 }
