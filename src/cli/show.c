@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/decimal.h"
+#include "base/text.h"
 #include "cli/command.h"
 #include "cli/fmu_block.h"
 #include "cli/json.h"
@@ -472,9 +473,31 @@ static bool show_documentation(int argc, char **argv)
     return fo_text_document(&def, stdout, &why) == FO_OK;
 }
 
+// The classes that are in the package itself, one line each.
+static bool print_class(void *package, const fo_text_class *about)
+{
+    char description[200];
+    const char *name = about->name + strlen(package) + 1;
+    if (strchr(name, '.')) return true;
+    foi_text_escape(about->description, "", description, sizeof description);
+    printf("%-10s %-32s %s\n", about->kind, name, description);
+    return true;
+}
+
+// show PACKAGE: what is in a package of the libraries. False: it is none.
+static bool show_package(int argc, char **argv)
+{
+    fo_message why = {0};
+    if (argc != 1 || strpbrk(argv[0], "-/:\\")) return false;
+    fo_model_def where = model_def(argv[0]);
+    fo_text_model_def def = fo_default_text_model_def();
+    def.model = argv[0], def.libraries = where.libraries;
+    return fo_text_browse(&def, print_class, argv[0], &why) == FO_OK;
+}
+
 static int run_show(const command *self, int argc, char **argv)
 {
-    if (show_documentation(argc, argv)) return EXIT_FINE;
+    if (show_documentation(argc, argv) || show_package(argc, argv)) return EXIT_FINE;
     operands rest;
     show_options o = {0};
     parse_result parsed = options_parse(self, argc, argv, &o, &rest);

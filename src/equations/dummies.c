@@ -28,6 +28,14 @@
 /// When an entry of dg/dz changes.
 typedef enum change { NEVER, BY_PARAMETERS, IN_THE_RUN } change;
 
+/// The best pivot of a row, found once and kept until the row changes.
+typedef struct best {
+    bool known;
+    int class; ///< -1: there is none
+    double size;
+    uint32_t column;
+} best;
+
 typedef struct choice {
     foi_equations *e;
     uint32_t *rows, *columns; ///< equations and variables
@@ -39,6 +47,7 @@ typedef struct choice {
     change *changes;     ///< of its entries
     foi_node *entries;   ///< its entries as expressions, FOI_NO_NODE: zero
     bool *used_row, *used;
+    best *best;
     uint32_t *chosen; ///< per column: the level's candidate + 1, 0: none
     double *value;
     foi_dummy *dummy;
@@ -176,28 +185,47 @@ static bool row_allows(const choice *c, uint32_t i, stage s, int *highest)
 }
 
 // The elimination leaves rounding errors where zeros would be: 1e-9 of the row is none of these.
-static bool find_pivot(const choice *c, stage s, uint32_t *row, uint32_t *column)
+static best best_of_row(const choice *c, uint32_t i, stage s)
 {
-    int best_class = -1, highest;
-    double best = 0;
+    const double *a = c->a + (size_t)i * c->column_count;
+    best found = {.known = true, .class = -1};
+    double most = 0;
+    int highest;
+    if (!row_allows(c, i, s, &highest)) return found;
+    for (uint32_t j = 0; j < c->column_count; j++) most = foi_fmax(most, fabs(a[j]));
+    for (uint32_t j = 0; j < c->column_count; j++) {
+        change changes = c->changes[(size_t)i * c->column_count + j];
+        double size = fabs(a[j]);
+        if (c->used[j] || !(size > 1e-9 * most)) continue;
+        if (s != ANY && (changes == IN_THE_RUN || c->above[j] != FOI_NOTHING)) continue;
+        if (c->above[j] != FOI_NOTHING && !c->e->candidates[c->above[j]].first) continue;
+        if (s == STANDING &&
+            (wish_of(c->e, c->columns[j]) < 2 || order_of(c->e, c->columns[j]) < highest))
+            continue;
+        int class = 2 * eagerness(c->e, c->columns[j]) + (changes == NEVER);
+        if (class < found.class || (class == found.class && size <= found.size)) continue;
+        found.class = class, found.size = size, found.column = j;
+    }
+    return found;
+}
+
+static void forget_pivots(choice *c)
+{
+    for (uint32_t i = 0; i < c->row_count; i++) c->best[i].known = false;
+}
+
+// A row in which the column of the last pivot does not occur is as it was.
+static bool find_pivot(choice *c, stage s, uint32_t *row, uint32_t *column)
+{
+    int best_class = -1;
+    double size = 0;
     for (uint32_t i = 0; i < c->row_count; i++) {
-        const double *a = c->a + (size_t)i * c->column_count;
-        double most = 0;
-        if (!row_allows(c, i, s, &highest)) continue;
-        for (uint32_t j = 0; j < c->column_count; j++) most = foi_fmax(most, fabs(a[j]));
-        for (uint32_t j = 0; j < c->column_count; j++) {
-            change changes = c->changes[(size_t)i * c->column_count + j];
-            double size = fabs(a[j]);
-            if (c->used[j] || !(size > 1e-9 * most)) continue;
-            if (s != ANY && (changes == IN_THE_RUN || c->above[j] != FOI_NOTHING)) continue;
-            if (c->above[j] != FOI_NOTHING && !c->e->candidates[c->above[j]].first) continue;
-            if (s == STANDING &&
-                (wish_of(c->e, c->columns[j]) < 2 || order_of(c->e, c->columns[j]) < highest))
-                continue;
-            int class = 2 * eagerness(c->e, c->columns[j]) + (changes == NEVER);
-            if (class < best_class || (class == best_class && size <= best)) continue;
-            best_class = class, best = size, *row = i, *column = j;
-        }
+        best *b = &c->best[i];
+        if (c->used_row[i]) continue;
+        if (!b->known) *b = best_of_row(c, i, s);
+        if (b->class < best_class || b->class < 0) continue;
+        if (b->class == best_class && b->size <= size) continue;
+        best_class = b->class, size = b->size, *row = i, *column = b->column;
     }
     return best_class >= 0;
 }
@@ -209,6 +237,7 @@ static void eliminate(choice *c, uint32_t row, uint32_t column)
     const double *p = c->a + (size_t)row * n;
     for (uint32_t i = 0; i < c->row_count; i++) {
         if (c->used_row[i] || i == row || is_zero(c, i, column)) continue;
+        c->best[i].known = false;
         double *a = c->a + (size_t)i * n, f = a[column] / p[column];
         change *changes = c->changes + (size_t)i * n, by = changes[column];
         const change *own = c->changes + (size_t)row * n;
@@ -324,7 +353,7 @@ static fo_status pick(choice *c)
     foi_equations *e = c->e;
     uint32_t row, column;
     stage first = e->all_candidates ? ANY : STANDING;
-    for (stage s = first; s < ANY; s++)
+    for (stage s = first; s < ANY; s++, forget_pivots(c))
         while (find_pivot(c, s, &row, &column)) {
             eliminate(c, row, column);
             c->dummy[c->columns[column]] = FOI_DUMMY;
@@ -374,9 +403,10 @@ static fo_status choose_level(choice *c)
     c->changes = foi_new(e->allocator, size, sizeof *c->changes);
     c->entries = foi_new(e->allocator, size, sizeof *c->entries);
     c->used_row = foi_new(e->allocator, c->row_count, sizeof *c->used_row);
+    c->best = foi_new(e->allocator, c->row_count, sizeof *c->best);
     c->used = foi_new(e->allocator, c->column_count, sizeof *c->used);
     c->chosen = foi_new(e->allocator, c->column_count, sizeof *c->chosen);
-    bool good = c->a && c->changes && c->entries && c->used_row && c->used && c->chosen;
+    bool good = c->a && c->changes && c->entries && c->used_row && c->used && c->chosen && c->best;
     fo_status status = good ? fill(c) : foi_equations_no_memory(e);
     if (status == FO_OK) status = pick(c);
     if (status == FO_OK) go_down(c);
@@ -384,6 +414,7 @@ static fo_status choose_level(choice *c)
     foi_free(e->allocator, c->changes);
     foi_free(e->allocator, c->entries);
     foi_free(e->allocator, c->used_row);
+    foi_free(e->allocator, c->best);
     foi_free(e->allocator, c->used);
     foi_free(e->allocator, c->chosen);
     return status;

@@ -98,8 +98,10 @@ static bool is_below(foi_newton_state *w, double multiple)
     for (uint32_t j = 0; j < n; j++)
         for (uint32_t k = about->start[j]; k < about->start[j + 1]; k++)
             w->next[about->row[k]] += fabs(w->r[w->loop->entry[k]] * w->r[w->loop->unknown[j]]);
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < n; i++) {
         if (!(fabs(w->r[w->loop->residual[i]]) <= multiple * w->next[i])) return false;
+        if (!isfinite(w->next[i])) return false; // exp(705) is below that, too
+    }
     return true;
 }
 
@@ -221,6 +223,10 @@ static bool is_as_good_as_can_be(foi_newton_state *w)
     uint32_t where;
     go(w, 0);
     if (w->offset || is_flat(w)) return false;
+    for (uint32_t i = 0; i < w->loop->count; i++) { // exp(x) = 0 is not solved by underflow
+        double F = fabs(w->r[w->loop->residual[i]]);
+        if (F > 0 && F < DBL_MIN) return false;
+    }
     w->misfit = foi_newton_misfit(w, &where);
     return w->misfit <= slack / DBL_EPSILON && !is_singular(w);
 }

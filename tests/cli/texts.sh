@@ -158,4 +158,31 @@ export MODELICAPATH
 run run elsewhere/N.mo -qo-
 expect 0
 prints "1,6"
+# What is in a package of the libraries, one line for each class.
+printf 'M\n' >Lib/Part/package.order
+run show Lib.Part
+expect 0
+prints "model"
+prints "M"
+run show Lib.Part.M
+expect 0
+prints "x"
+
+# Units that do not fit, and how they are accepted all the same.
+cat >units.mo <<'MO'
+model Units
+  Real x(unit = "m", start = 1, fixed = true), v(unit = "N");
+equation
+  der(x) = v;
+  v = -1;
+end Units;
+MO
+run check units.mo
+expect 1
+says "units.mo:4:3: error: units do not fit: the left side of this equation has 'm/s', the right 'N'"
+run check units.mo --no-units
+expect 0
+run run units.mo -qo- --no-units --interval 1
+expect 0
+prints "0,1,-1"
 finish
