@@ -128,7 +128,10 @@ static int serve(const command *self, server *s)
             return EXIT_FAILED;
         }
         bool orderly = false;
-        if (s->lsp && fo_lsp_over(s->lsp, &orderly)) return orderly ? EXIT_FINE : EXIT_FAILED;
+        if (s->lsp && fo_lsp_over(s->lsp, &orderly)) {
+            if (!orderly) complain(self, "the editor has left without 'shutdown'");
+            return orderly ? EXIT_FINE : EXIT_FAILED;
+        }
         if (s->ended && state == FO_DESK_IDLE) return EXIT_FINE;
         if (s->ended && !is_heard()) return EXIT_FAILED; // nobody waits for what is left
     }
