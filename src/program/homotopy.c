@@ -113,7 +113,8 @@ fo_status foi_moment_homotopy(foi_moment *m, double *starts, foi_way_gone *gone)
     double *lambda = starts + g->about.states.count + g->about.discretes.count;
     *lambda = 1;
     if (!g->homotopy || !g->codes[FOI_TASK_START].loop_count) return FO_OK;
-    if (!begin(&w, m, starts)) return FO_ERROR_MEMORY;
+    if (!begin(&w, m, starts))
+        return fo_fail(m->s->message, FO_ERROR_MEMORY, "no memory for the start");
     fo_status status = go(&w, gone);
     gone->failed = status == FO_ERROR_CONVERGE;
     if (gone->failed) go_back(&w, w.first), status = FO_OK; // as if nothing had been tried

@@ -123,7 +123,7 @@ struct foi_program {
     fo_message refused; ///< why there is no machine code of our own, where one was asked for
 
     uint32_t relations, conditions, samplers, actions, guesses;
-    bool homotopy; ///< homotopy() occurs: the start has a lambda, and its relations
+    bool homotopy;         ///< homotopy() occurs: the start has a lambda, and its relations
     foi_op *relation_op;   ///< per relation
     uint32_t *guard_of;    ///< per relation: its guard, or FOI_NOTHING
     uint32_t *relation_of; ///< per guard
