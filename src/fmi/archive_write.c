@@ -100,10 +100,14 @@ void foi_archive_add(foi_archive_writer *w, const char *name, const void *data, 
         return;
     }
     entry e = {name, data, size, size, foi_crc32(0, data, size), program};
-    uint8_t *packed = !program && size >= WORTH_IT ? foi_new(w->allocator, size, 1) : NULL;
+    bool worth = !program && size >= WORTH_IT;
+    uint8_t *packed = worth ? foi_new(w->allocator, size, 1) : NULL;
     size_t smaller = packed ? foi_deflate(data, size, packed, size - 1, w->allocator) : 0;
-    if (smaller) e.data = packed, e.size = smaller;
-    add_entry(w, &e);
+    if ((worth && !packed) || smaller == SIZE_MAX)
+        w->memory = w->failed = true;
+    else if (smaller)
+        e.data = packed, e.size = smaller;
+    if (!w->failed) add_entry(w, &e);
     foi_free(w->allocator, packed);
 }
 

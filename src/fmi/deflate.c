@@ -112,7 +112,7 @@ size_t foi_deflate(const void *bytes, size_t size, void *to, size_t room, const 
     places *p = foi_new(a, 1, sizeof *p);
     if (!p || size > UINT32_MAX / 2) {
         foi_free(a, p);
-        return 0;
+        return p ? 0 : SIZE_MAX;
     }
     put_bits(&w, 3, 3); // the last block, fixed code
     for (size_t at = 0; at < size && !w.full;) {

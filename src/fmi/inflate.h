@@ -16,7 +16,7 @@ uint32_t foi_crc32(uint32_t crc, const void *data, size_t size);
 
 /* deflate.c */
 
-/// Packs `size` bytes; how many they became. 0: more than `room`, or no memory.
+/// Packs `size` bytes; how many they became. 0: more than `room`; SIZE_MAX: no memory.
 size_t foi_deflate(const void *bytes, size_t size, void *to, size_t room, const fo_allocator *a);
 
 #endif

@@ -11,8 +11,7 @@ static fo_status check_parts(const fo_composition_def *def, fo_message *why)
         return fo_fail(why, FO_ERROR_ARGUMENT, "a composition needs at least one part");
     for (uint32_t i = 0; i < def->part_count; i++) {
         const fo_component *part = &def->parts[i];
-        if (!part->name)
-            return fo_fail(why, FO_ERROR_ARGUMENT, "part %u has no name", i);
+        if (!part->name) return fo_fail(why, FO_ERROR_ARGUMENT, "part %u has no name", i);
         fo_status status = fo_system_check(part->system, why);
         if (status) {
             fo_message_prefix(why, "part '%s': ", part->name);

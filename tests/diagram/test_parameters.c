@@ -61,10 +61,10 @@ TEST(expressions_that_are_none_are_refused)
 {
     static const char *const cases[][2] = {
         {"k +", "expected a number, a name or '('"},
-        {"(k + 1", "expected ')'"},
-        {"max(1)", "expected ','"},
-        {"max(1, 2", "expected ')'"},
-        {"sin(1, 2)", "expected ')'"},
+        {"(k + 1", "column 7: expected an operator or ')', found the end"},
+        {"max(1)", "column 1: max has 2 arguments, found 1"},
+        {"max(1, 2", "expected an operator or ')', found the end"},
+        {"sin(1, 2)", "sin has 1 argument, found 2"},
         {"foo(1)", "there is no function 'foo'"},
         {"bth", "there is no parameter 'bth'; did you mean 'both'?"},
         {"1/0", "is inf"},
@@ -74,12 +74,12 @@ TEST(expressions_that_are_none_are_refused)
         {"1 2, 3", "row 2 has 1 numbers, row 1 has 2"},
         {"1,", "row 2 has 0 numbers"},
         {"k $ 2", "expected a number, a name or '('"},
-        {"k$", "is not understood"},
-        {"k)", "is not understood"},
-        {".", "is not a number"},
+        {"k$", "column 2: expected an operator or the end, found '$'"},
+        {"k)", "column 2: expected an operator or the end, found ')'"},
+        {".", "expected a number, found '.'"},
         {"abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz"
          "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz",
-         "is too long for a name"},
+         "there is no parameter 'abcdefghijkl"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char text[3000], quoted[300];
@@ -91,11 +91,11 @@ TEST(expressions_that_are_none_are_refused)
     memset(deep, '(', 500), deep[500] = 0;
     snprintf(quoted, sizeof quoted, "'%s'", deep);
     members(text, sizeof text, quoted);
-    refused(text, "deep");
+    refused(text, "expected less nesting");
     memset(deep, '-', 500), memcpy(deep + 500, "1", 2);
     snprintf(quoted, sizeof quoted, "'%s'", deep);
     members(text, sizeof text, quoted);
-    refused(text, "deep");
+    refused(text, "expected less nesting");
 }
 
 TEST(parameters_are_checked)
@@ -106,7 +106,7 @@ TEST(parameters_are_checked)
         {"3", "expected an object"},
         {"{'2k': 1}", "a parameter's name is a letter, then letters, digits and '_'"},
         {"{'a b': 1}", "a parameter's name is a letter"},
-        {"{'k': 'two'}", "$.parameters.k: there is no parameter 'two'"},
+        {"{'k': 'two'}", "$.parameters.k: column 1: there is no parameter 'two'"},
         {"{'a': 'b', 'b': 1}", "there is no parameter 'b'"}, // only earlier ones
         {"{'a': 'a'}", "there is no parameter 'a'"},
         {"{'k': '1 2'}", "expected a single number, found several"},

@@ -27,17 +27,21 @@ fail()
 
 cat >left.mo <<'M'
 model Left
+  parameter Real k(unit = "N/m") = 1;
+  parameter Real m(unit = "kg") = 1;
   input Real f(unit = "N", start = 0);
   output Real v(unit = "m/s", start = 0, fixed = true);
   Real x(unit = "m", start = 1, fixed = true);
 equation
   der(x) = v;
-  der(v) = -x + f;
+  der(v) = (f - k*x)/m;
   annotation(experiment(StopTime = 20, Interval = 0.1, Tolerance = 1e-12));
 end Left;
 M
 cat >right.mo <<'M'
 model Right
+  parameter Real k(unit = "N/m") = 1;
+  parameter Real m(unit = "kg") = 1;
   input Real v(unit = "m/s", start = 0);
   output Real f(unit = "N");
   Real y(unit = "m", start = 1, fixed = true) "where the other mass is";
@@ -46,8 +50,8 @@ model Right
 equation
   der(y) = v;
   der(x) = w;
-  f = x - y;
-  der(w) = -x - f;
+  f = k*(x - y);
+  der(w) = -(k*x + f)/m;
   annotation(experiment(StopTime = 20, Interval = 0.1, Tolerance = 1e-12));
 end Right;
 M

@@ -31,7 +31,7 @@ static const option fit_table[] = {
     {"loss", 0, "NAME", OPTION_TEXT, AT(loss),
      "what a difference costs: squares (default), or, where there are outliers, huber, soft_l1 or "
      "cauchy"},
-    {"scale", 0, "C", OPTION_POSITIVE, AT(scale),
+    {"loss-scale", 0, "C", OPTION_POSITIVE, AT(scale),
      "of --loss: differences much larger than C count for less; default: 1"},
     {"plot", 0, NULL, OPTION_FLAG, AT(plot),
      "draw the differences over time also where there is no terminal"},
@@ -263,7 +263,7 @@ static bool choose_loss(const command *c, const fit_options *o, fo_fit_def *def)
     static const char *const names[] = {"squares", "soft_l1", "huber", "cauchy"};
     def->loss_scale = o->scale.given ? o->scale.value : 0;
     if (o->scale.given && (!o->loss || strcmp(o->loss, "squares") == 0)) {
-        complain_usage(c, "--scale needs --loss huber, soft_l1 or cauchy");
+        complain_usage(c, "--loss-scale needs --loss huber, soft_l1 or cauchy");
         return false;
     }
     if (!o->loss) return true;

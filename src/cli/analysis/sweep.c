@@ -58,7 +58,7 @@ static const option sweep_table[] = {
      "run"},
     {"traces", 0, "FOLDER", OPTION_TEXT, AT(traces),
      "write what every run does over time to FOLDER/000001.csv and so on"},
-    {"interval", 0, "H", OPTION_POSITIVE, AT(interval),
+    {"interval", 0, "D", OPTION_POSITIVE, AT(interval),
      "between the rows of --traces [s]; default: a 500th of the run"},
     EXPERIMENT_OPTIONS(AT_RUN),
     OPTION_OWN_NODES,

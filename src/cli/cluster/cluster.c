@@ -319,7 +319,8 @@ static int be_master(session *s)
     fo_status status = good ? fo_tdma_master_run(s->master, &why) : FO_ERROR_INPUT;
     interrupt_obeyed();
     if (s->terminal) fprintf(stderr, "\r\033[K");
-    crew_end(&s->hands, fo_failed(status) ? 1 : 4);
+    // nodes that have joined end with the master; others would wait for it
+    crew_end(&s->hands, interrupt_signal() ? 0.1 : fo_failed(status) ? 1 : 4);
     display_show(&s->display, s->master);
     if (fo_failed(status)) complain(s->self, "%s", why.text);
     if (!print_results(s, status)) return EXIT_FAILED;
