@@ -191,8 +191,17 @@ size_t fo_desk_give(fo_desk *desk, const void *bytes, size_t count)
 
 /// How a verb is done: LONG on a stack of its own; MODEL waits for the diagnosis of its document;
 /// CHANGES ends that; COPIES holds its document only until it has begun; READS looks at a text
-/// only; WHOLE is not cancelled; APART is begun however many others are.
-enum { LONG = 1, MODEL = 2, CHANGES = 4, COPIES = 8, READS = 16, WHOLE = 32, APART = 64 };
+/// only; WHOLE is not cancelled; APART is begun however many others are; MAKES gives a handle.
+enum {
+    LONG = 1,
+    MODEL = 2,
+    CHANGES = 4,
+    COPIES = 8,
+    READS = 16,
+    WHOLE = 32,
+    APART = 64,
+    MAKES = 128
+};
 
 /// The verbs of the protocol.
 typedef struct verb_entry {
@@ -215,7 +224,7 @@ static const verb_entry verbs[] = {
     {"describe", foi_desk_describe, LONG | MODEL},
     {"help", foi_desk_help, 0},
     {"layout", foi_desk_layout, 0},
-    {"run", foi_desk_start_run, LONG | MODEL},
+    {"run", foi_desk_start_run, LONG | MODEL | MAKES},
     {"cancel", foi_desk_cancel, 0},
     {"forget", foi_desk_forget, 0},
     {"rows", foi_desk_rows, LONG | APART},
@@ -227,13 +236,13 @@ static const verb_entry verbs[] = {
     {"sensitivity", foi_desk_sensitivity, LONG | COPIES},
     {"fit", foi_desk_fit, LONG | COPIES},
     {"sweep", foi_desk_sweep_verb, LONG | COPIES},
-    {"live", foi_desk_start_live, LONG | MODEL},
+    {"live", foi_desk_start_live, LONG | MODEL | MAKES},
     {"frame", foi_desk_frame, LONG | APART},
     {"act", foi_desk_act, 0},
     {"tell", foi_desk_tell, 0},
     {"measure", foi_desk_measure, 0},
     {"record", foi_desk_record, 0},
-    {"replay", foi_desk_replay, LONG | MODEL},
+    {"replay", foi_desk_replay, LONG | MODEL | MAKES},
     {"look", foi_desk_look, 0},
     {"view", foi_desk_view, LONG | MODEL},
     {"program", foi_desk_program, 0},
@@ -422,6 +431,7 @@ static bool put_aside(const foi_desk_request *q, const verb_entry *v, foi_json *
                               .free = free_errand,
                               .holds = handle,
                               .lets_go = v->way & COPIES,
+                              .makes = v->way & MAKES,
                               .reads = v->way & READS,
                               .apart = v->way & APART,
                               .request = !(v->way & WHOLE),

@@ -221,11 +221,13 @@ static void free_task(foi_desk_task *t)
     t->free(t);
 }
 
-// Whether one before it has the same thing in hand.
+// Whether one before it has the same thing in hand, or may be making it.
 static bool must_wait(const foi_desk_task *t)
 {
-    for (const foi_desk_task *o = t->desk->tasks.first; o && o != t; o = o->next)
+    for (const foi_desk_task *o = t->desk->tasks.first; o && o != t; o = o->next) {
         if (o->holds && o->holds == t->holds && !(t->reads && o->diagnoses)) return true;
+        if (o->makes && t->holds > t->desk->handles) return true;
+    }
     return false;
 }
 
@@ -312,13 +314,15 @@ void foi_desk_bury(fo_desk *desk, void (*free_it)(void *what), void *what, foi_d
 bool foi_desk_held(const fo_desk *desk, uint64_t handle, bool by_diagnoses)
 {
     for (const foi_desk_task *t = desk->tasks.first; t; t = t->next)
-        if (t->holds == handle && (by_diagnoses || !t->diagnoses)) return true;
+        if ((t->holds == handle && (by_diagnoses || !t->diagnoses)) ||
+            (t->makes && handle > desk->handles))
+            return true;
     return false;
 }
 
 void foi_desk_task_abandon(foi_desk_task *t)
 {
-    t->cancelled = true, t->holds = 0;
+    t->cancelled = true, t->makes = false, t->holds = 0;
     if (!t->begun) {
         free_task(t);
     } else if (!t->abandoned) {

@@ -12,6 +12,7 @@ struct foi_desk_task {
     void (*free)(foi_desk_task *self);
     uint64_t holds; ///< the handle that others wait for; 0: none
     bool lets_go;   ///< once begun it holds nothing any more
+    bool makes;     ///< it gives a handle: who names one that nobody has yet waits for it
     bool diagnoses; ///< nobody has asked for it: who changes the document ends it
     bool must;      ///< it is done even when the desk is put away
     bool apart;     ///< it does not count among those that are begun

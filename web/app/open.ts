@@ -149,7 +149,9 @@ async function saveOnDisk(now: Work, text: string, ask: Ask): Promise<void> {
       if ((await ask(question, "")) === done.name)
         done = await saveFile(now.key, now.fileName, text, true);
     }
-    if (done.is === "saved") say(`${done.name} is saved.`);
+    if (done.is !== "saved") return;
+    await keep(); // a reload finds what the file has
+    say(`${done.name} is saved.`);
   } catch (error) {
     say(`Not saved: ${(error as Error).message}`);
   }
