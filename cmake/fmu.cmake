@@ -44,8 +44,10 @@ if(CMAKE_SYSTEM_NAME STREQUAL Linux)
   target_include_directories(foliot_fmu PRIVATE src)
   target_link_libraries(foliot_fmu PRIVATE foliot_plain foliot_flags m)
   target_link_options(foliot_fmu PRIVATE -Wl,--gc-sections -Wl,-s -Wl,--as-needed
-    $<$<NOT:$<BOOL:${FOLIOT_SANITIZE}>>:-Wl,--no-undefined> # the program has what sanitizers call
     -Wl,--version-script=${CMAKE_CURRENT_SOURCE_DIR}/cmake/fmu.map)
+  if(NOT FOLIOT_SANITIZE) # the program has what sanitizers call
+    target_link_options(foliot_fmu PRIVATE -Wl,--no-undefined)
+  endif()
   add_dependencies(foliot_fmu foliot_fmu_sources)
   add_dependencies(product foliot_fmu)
   install(TARGETS foliot_fmu DESTINATION ${CMAKE_INSTALL_LIBDIR}/foliot)
