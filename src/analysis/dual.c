@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/dense.h"
+#include "program/partials.h"
 
 // ------------------------------------------------------------------------------------------- room
 
@@ -75,55 +76,6 @@ void foi_dual_give_registers(foi_dual *q, const double *r)
 
 // ----------------------------------------------------------------------------- one instruction
 
-static double by_first(foi_op op, double a, double b, double v)
-{
-    switch (op) {
-    case FOI_G_NEGATE: return -1;
-    case FOI_G_ADD:
-    case FOI_G_SUBTRACT:
-    case FOI_G_MOD:
-    case FOI_G_REM: return 1;
-    case FOI_G_MULTIPLY: return b;
-    case FOI_G_DIVIDE: return 1 / b;
-    case FOI_G_POWER: return b * foi_pow(a, b - 1);
-    case FOI_G_ABS: return foi_sign(a);
-    case FOI_G_SQRT: return 0.5 / v;
-    case FOI_G_MIN: return b < a ? 0 : 1;
-    case FOI_G_MAX: return b > a ? 0 : 1;
-    case FOI_G_SIN: return foi_cos(a);
-    case FOI_G_COS: return -foi_sin(a);
-    case FOI_G_TAN: return 1 + v * v;
-    case FOI_G_ASIN: return 1 / foi_sqrt(1 - a * a);
-    case FOI_G_ACOS: return -1 / foi_sqrt(1 - a * a);
-    case FOI_G_ATAN: return 1 / (1 + a * a);
-    case FOI_G_ATAN2: return b / (a * a + b * b);
-    case FOI_G_SINH: return foi_cosh(a);
-    case FOI_G_COSH: return foi_sinh(a);
-    case FOI_G_TANH: return 1 - v * v;
-    case FOI_G_EXP: return v;
-    case FOI_G_LOG: return 1 / a;
-    case FOI_G_LOG10: return 1 / (a * foi_log(10));
-    default: return 0;
-    }
-}
-
-static double by_second(foi_op op, double a, double b, double v)
-{
-    switch (op) {
-    case FOI_G_ADD: return 1;
-    case FOI_G_SUBTRACT: return -1;
-    case FOI_G_MULTIPLY: return a;
-    case FOI_G_DIVIDE: return -v / b;
-    case FOI_G_POWER: return foi_log(a) * v;
-    case FOI_G_MIN: return b < a ? 1 : 0;
-    case FOI_G_MAX: return b > a ? 1 : 0;
-    case FOI_G_MOD: return -foi_floor(a / b);
-    case FOI_G_REM: return -foi_trunc(a / b);
-    case FOI_G_ATAN2: return -a / (a * a + b * b);
-    default: return 0;
-    }
-}
-
 static bool jumps(foi_op op)
 {
     return (op >= FOI_G_LESS && op <= FOI_G_NOT_EQUAL) || op == FOI_G_SIGN ||
@@ -168,8 +120,9 @@ static void step(foi_dual *q, const foi_instruction *x)
         q->bent[x->to] =
             q->bent[x->a] || (arity > 1 && q->bent[x->b]) || has_kink(op, a, b, da, db, w);
         memset(q->row, 0, w * sizeof *q->row); // the result may lie where an operand was
-        add(q->row, by_first(op, a, b, v), da, w);
-        if (arity > 1) add(q->row, by_second(op, a, b, v), db, w);
+        foi_partials f = foi_op_partials(op, a, b, v);
+        add(q->row, f.a, da, w);
+        if (arity > 1) add(q->row, f.b, db, w);
         memcpy(to, q->row, w * sizeof *to);
     }
     q->r[x->to] = v;

@@ -14,60 +14,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "program/partials.h"
 #include "program/program.h"
-
-typedef struct partials {
-    double a, b, c;
-} partials;
-
-static partials of_power(double a, double b, double z)
-{
-    double by_a = b == 0 ? 0 : b == 1 ? 1 : b == 2 ? 2 * a : b * foi_pow(a, b - 1);
-    return (partials){by_a, a > 0 ? z * foi_log(a) : 0, 0};
-}
-
-static partials of_function(foi_op op, double a, double b, double z)
-{
-    double r;
-    switch (op) {
-    case FOI_G_POWER: return of_power(a, b, z);
-    case FOI_G_SQRT: return (partials){0.5 / z, 0, 0};
-    case FOI_G_SIN: return (partials){foi_cos(a), 0, 0};
-    case FOI_G_COS: return (partials){-foi_sin(a), 0, 0};
-    case FOI_G_TAN: return (partials){1 + z * z, 0, 0};
-    case FOI_G_ASIN: return (partials){1 / foi_sqrt((1 - a) * (1 + a)), 0, 0};
-    case FOI_G_ACOS: return (partials){-1 / foi_sqrt((1 - a) * (1 + a)), 0, 0};
-    case FOI_G_ATAN: return (partials){1 / (1 + a * a), 0, 0};
-    case FOI_G_ATAN2: r = a * a + b * b; return (partials){b / r, -a / r, 0};
-    case FOI_G_SINH: return (partials){foi_cosh(a), 0, 0};
-    case FOI_G_COSH: return (partials){foi_sinh(a), 0, 0};
-    case FOI_G_TANH: return (partials){(1 - z) * (1 + z), 0, 0};
-    case FOI_G_EXP: return (partials){z, 0, 0};
-    case FOI_G_LOG: return (partials){1 / a, 0, 0};
-    case FOI_G_LOG10: return (partials){0.43429448190325182 / a, 0, 0};
-    default: return (partials){0, 0, 0}; // steps and truths
-    }
-}
-
-static partials of(foi_op op, double a, double b, double z)
-{
-    switch (op) {
-    case FOI_G_CONSTANT:
-    case FOI_G_LEAF: return (partials){1, 0, 0};
-    case FOI_G_NEGATE: return (partials){-1, 0, 0};
-    case FOI_G_ADD: return (partials){1, 1, 0};
-    case FOI_G_SUBTRACT: return (partials){1, -1, 0};
-    case FOI_G_MULTIPLY: return (partials){b, a, 0};
-    case FOI_G_DIVIDE: return (partials){1 / b, -z / b, 0};
-    case FOI_G_ABS: return (partials){a < 0 ? -1 : 1, 0, 0};
-    case FOI_G_MIN: return b < a || b != b ? (partials){0, 1, 0} : (partials){1, 0, 0};
-    case FOI_G_MAX: return b > a || b != b ? (partials){0, 1, 0} : (partials){1, 0, 0};
-    case FOI_G_MOD: return (partials){1, -foi_floor(a / b), 0};
-    case FOI_G_REM: return (partials){1, -foi_trunc(a / b), 0};
-    case FOI_G_IF: return a != 0 ? (partials){0, 1, 0} : (partials){0, 0, 1};
-    default: return of_function(op, a, b, z);
-    }
-}
 
 // What does not move counts nothing, however steep it would be.
 static double times(double slope, double tangent)
@@ -86,7 +34,7 @@ static void follow(pass *p, const foi_instruction *x)
     uint32_t arity = foi_op_arity((foi_op)x->op);
     double a = p->r[x->a], b = arity > 1 ? p->r[x->b] : 0, c = arity > 2 ? p->r[x->c] : 0;
     double z = foi_op_any((foi_op)x->op, a, b, c);
-    partials f = of((foi_op)x->op, a, b, z);
+    foi_partials f = foi_op_partials((foi_op)x->op, a, b, z);
     double tangent = times(f.a, p->d[x->a]);
     if (arity > 1) tangent += times(f.b, p->d[x->b]);
     if (arity > 2) tangent += times(f.c, p->d[x->c]);
