@@ -282,8 +282,8 @@ static fo_status exact_columns(fit *f, bool *known, fo_message *why)
     for (size_t i = 0; i < f->point_count && *known && status == FO_OK; i++) {
         size_t count = f->points[i].count;
         double *room = foi_new(f->allocator, count * (n + 1) + 1, sizeof *room);
-        foi_slopes out = {room, room + count, NULL, ""};
         if (!room) return fo_fail(why, FO_ERROR_MEMORY, "no memory for a fit");
+        foi_slopes out = {room, room + count, NULL, ""};
         status = foi_slopes_run(&f->experiment, &f->points[i], f->p, &out, why);
         f->runs++;
         for (size_t k = 0; k < count * n && status == FO_OK; k++) {
