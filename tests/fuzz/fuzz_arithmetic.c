@@ -41,7 +41,8 @@ static void check_terms(const foi_arithmetic *a)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    const foi_arithmetic_scope scopes[] = {{NULL, find, NULL, "", false}, {NULL, find, call, ", \t\n", true}};
+    const foi_arithmetic_scope scopes[] = {{NULL, find, NULL, "", false},
+                                           {NULL, find, call, ", \t\n", true}};
     char *text = malloc(size + 1);
     if (!text) return 0;
     if (size) memcpy(text, data, size);
