@@ -75,16 +75,16 @@ static fo_status make(fo_simulation *sim, const foi_method *method, double h, fo
     return status;
 }
 
-/// Goes over to a stiff method, without a trial.
-static fo_status change(fo_simulation *sim, const foi_method *stiff)
+/// Goes over to a method, without a trial.
+static fo_status change(fo_simulation *sim, const foi_method *method, const char *because)
 {
     foi_solver next;
-    fo_status status = make(sim, stiff, 0, &next);
+    fo_status status = make(sim, method, 0, &next);
     if (status != FO_OK) {
         foi_solver_destroy(&next);
         return status;
     }
-    explain(sim, stiff->info.name, "it is stiff");
+    explain(sim, method->info.name, because);
     replace(sim, &next);
     return FO_OK;
 }
@@ -106,7 +106,7 @@ static fo_status count_stiff(fo_simulation *sim, const foi_method *stiff)
 {
     enum { SURE = 5 };
     sim->solver.stiff = false;
-    return count_step(sim) < SURE ? FO_OK : change(sim, stiff);
+    return count_step(sim) < SURE ? FO_OK : change(sim, stiff, "it is stiff");
 }
 
 /// What the factors of one trial cost, in evaluations of the rates: some E^2/n operations for E
@@ -193,16 +193,9 @@ static fo_status go_back(fo_simulation *sim)
 static fo_status stop_iterating(fo_simulation *sim)
 {
     const foi_method *method = foi_method_find("rodas4", NULL);
-    foi_solver next;
-    fo_status status = make(sim, method, 0, &next);
-    if (status != FO_OK) {
-        foi_solver_destroy(&next);
-        return status;
-    }
-    explain(sim, method->info.name, "Newton's iteration fails too often");
-    replace(sim, &next);
-    sim->automatic = false;
-    return FO_OK;
+    fo_status status = change(sim, method, "Newton's iteration fails too often");
+    if (status == FO_OK) sim->automatic = false;
+    return status;
 }
 
 void foi_stiffness_start(fo_simulation *sim)
@@ -230,5 +223,5 @@ fo_status foi_stiffness_relieve(fo_simulation *sim)
 {
     const foi_method *stiff = foi_choose_stiff(sim);
     sim->automatic = false;
-    return stiff ? change(sim, stiff) : FO_OK;
+    return stiff ? change(sim, stiff, "it is stiff") : FO_OK;
 }
