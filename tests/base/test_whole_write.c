@@ -31,7 +31,8 @@ static size_t fill(char *text, unsigned first)
 }
 
 // How many whole lines, in their order, a file has from its beginning; -1 if it has anything else.
-static long count_lines(const char *path)
+// `torn`: the last one may end in its middle.
+static long count_lines(const char *path, bool torn)
 {
     FILE *in = fopen(path, "r");
     char line[512];
@@ -40,6 +41,7 @@ static long count_lines(const char *path)
         size_t dots = strspn(line, ".");
         bool whole = strchr(line, '\n') && dots == (unsigned long)count * 7919 % 211 &&
                      strtol(line + dots, NULL, 10) == count;
+        if (torn && !strchr(line, '\n') && fgetc(in) == EOF) break;
         if (!whole) {
             count = -1;
             break;
@@ -77,13 +79,22 @@ static void nap(long nanoseconds)
 }
 
 // What was begun for the process that was killed is there when the lock is free.
-static long settle(const char *path)
+static long settle(const char *path, bool torn)
 {
     int fd = open(path, O_RDWR | O_CLOEXEC);
     if (fd < 0 || flock(fd, LOCK_EX) != 0) return -1;
-    long lines = count_lines(path);
+    long lines = count_lines(path, torn);
     close(fd);
     return lines;
+}
+
+// Whether what crosses a page is written by another process here: then all is taken at once.
+// Emulators make no such process; there the line that crosses a page can be torn, no other.
+static bool is_written_by_another(int fd)
+{
+    static char text[LINES * 240];
+    size_t count = fill(text, 0);
+    return foi_write_whole(fd, text, count) == (ssize_t)count;
 }
 
 TEST(a_kill_leaves_whole_lines)
@@ -91,7 +102,11 @@ TEST(a_kill_leaves_whole_lines)
     char path[] = "/tmp/foliot-whole-XXXXXX";
     int kills = test_is_sanitized() ? 10 : 40, torn = 0, some = 0, fd = mkstemp(path);
     REQUIRE(fd >= 0);
+    bool promised = is_written_by_another(fd);
     close(fd);
+#ifdef __x86_64__
+    CHECK(promised);
+#endif
     for (int i = 0; i < kills; i++) {
         pid_t child = fork();
         if (child == 0) {
@@ -103,7 +118,7 @@ TEST(a_kill_leaves_whole_lines)
         kill(i % 2 ? -child : child, SIGKILL);
         kill(child, SIGKILL); // where the group was not there yet
         waitpid(child, NULL, 0);
-        long lines = settle(path);
+        long lines = settle(path, !promised);
         torn += lines < 0;
         some += lines > 0;
     }
@@ -128,7 +143,7 @@ TEST(it_writes_what_write_does)
             done += (size_t)n;
         }
     }
-    CHECK_INT(count_lines(path), 20 * LINES);
+    CHECK_INT(count_lines(path, false), 20 * LINES);
     CHECK(waitpid(-1, NULL, __WALL | WNOHANG) < 0 && errno == ECHILD);
     close(fd);
     unlink(path);
@@ -179,7 +194,7 @@ TEST(no_other_process)
     }
     REQUIRE(child > 0 && waitpid(child, &status, 0) == child);
     CHECK_INT(status, 0);
-    CHECK_INT(count_lines(path), LINES);
+    CHECK_INT(count_lines(path, false), LINES);
     close(fd);
     unlink(path);
 }
@@ -194,11 +209,11 @@ TEST(a_stream_of_lines)
     FILE *file = fdopen(fd, "r+"), *out = file ? foi_whole_stream(file, true) : NULL;
     REQUIRE(out);
     for (size_t i = 0; i < count; i++) fputc(text[i], out);
-    CHECK_INT(count_lines(path), LINES); // each was flushed
+    CHECK_INT(count_lines(path, false), LINES); // each was flushed
     CHECK(fseek(out, 0, SEEK_SET) == 0);
     CHECK(fputs("0\n", out) >= 0); // the first line has no dots
     CHECK(fclose(out) == 0);
-    CHECK_INT(count_lines(path), LINES);
+    CHECK_INT(count_lines(path, false), LINES);
     unlink(path);
 }
 
