@@ -172,6 +172,8 @@ void foi_desk_describe(foi_desk_request *q)
     put_signals(w, m->model);
     put_names(w, "plot", fo_model_plot(m->model));
     put_names(w, "totals", fo_model_totals(m->model));
+    fo_acts acts = fo_model_acts(m->model);
+    if (acts) foi_json_put_text(w, "acts", acts == FO_ACTS_PROCESSES ? "processes" : "entities");
     put_scene(w, fo_model_scene(m->model));
 }
 

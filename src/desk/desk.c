@@ -229,6 +229,7 @@ static const verb_entry verbs[] = {
     {"forget", foi_desk_forget, 0},
     {"rows", foi_desk_rows, LONG | APART},
     {"moments", foi_desk_moments, 0},
+    {"acts", foi_desk_acts, LONG},
     {"files", foi_desk_files, LONG | MODEL},
     {"compare", foi_desk_compare, LONG},
     {"linearize", foi_desk_linearize, LONG | COPIES},

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/json_read.h"
 #include "base/text_stream.h"
+#include "desk/acts.h"
 #include "desk/position.h"
 #include "desk/store.h"
 #include "process/coroutine.h"
@@ -71,6 +72,7 @@ typedef struct foi_desk_run {
     foi_desk_moment *moments;
     size_t moment_count, moment_room;
     uint64_t moments_seen;
+    foi_acts *acts;       ///< NULL: nobody asked for them
     uint64_t told;        ///< rows when progress was last sent
     uint64_t cells;       ///< kept since others were asked for
     uint32_t users;       ///< a slice of it, and those that read its rows
@@ -93,6 +95,7 @@ typedef struct foi_desk_live {
     fo_setting *settings;
     foi_store *store; ///< rows since the last frame
     foi_last_row last;
+    foi_acts *acts;             ///< since the last frame; NULL: nobody asked for them
     char note[FO_MESSAGE_SIZE]; ///< the last that it has said; "": nothing
     foi_text_stream record;     ///< the recording, in memory; without text: none
 } foi_desk_live;
@@ -195,7 +198,7 @@ foi_desk_live *foi_desk_find_live(foi_desk_request *q);
 foi_desk_verb foi_desk_open, foi_desk_change, foi_desk_close, foi_desk_set, foi_desk_text_of,
     foi_desk_gallery;
 foi_desk_verb foi_desk_describe, foi_desk_help, foi_desk_layout;
-foi_desk_verb foi_desk_start_run, foi_desk_cancel, foi_desk_moments, foi_desk_files,
+foi_desk_verb foi_desk_start_run, foi_desk_cancel, foi_desk_moments, foi_desk_acts, foi_desk_files,
     foi_desk_compare, foi_desk_forget;
 foi_desk_verb foi_desk_rows;
 foi_desk_verb foi_desk_linearize, foi_desk_steady, foi_desk_sensitivity, foi_desk_fit,
@@ -258,8 +261,10 @@ foi_desk_model *foi_desk_model_share(foi_desk_model *m);
 /// Around evaluations of a model: not while machine code is made of it. False: cancelled.
 bool foi_desk_model_enter(fo_desk *desk, foi_desk_model *m);
 void foi_desk_model_exit(foi_desk_model *m);
-/// A model for a run of its own: shared where it can be.
-foi_desk_model *foi_desk_model_for_run(fo_desk *desk, foi_desk_document *d);
+/// A model for a run of its own: shared where it can be and the acts are not asked for.
+foi_desk_model *foi_desk_model_for_run(fo_desk *desk, foi_desk_document *d, bool acts);
+/// Has the acts told of a run that begins, at most so many; NULL, and refused, where there are none.
+foi_acts *foi_desk_acts_begin(foi_desk_request *q, fo_model *m, uint64_t most);
 void foi_desk_model_leave(fo_desk *desk, foi_desk_model *m);
 /// Diagnoses of one document that has changed; false when there was none.
 bool foi_desk_diagnose(fo_desk *desk);

@@ -11,9 +11,11 @@
 void foi_desk_live_free(fo_desk *desk, foi_desk_live *l)
 {
     fo_live_destroy(l->live);
+    if (l->acts) fo_model_trace(l->open->model, NULL);
     foi_desk_model_leave(desk, l->open);
     foi_free(desk->allocator, l->settings);
     foi_store_destroy(l->store);
+    foi_acts_destroy(l->acts);
     foi_text_closed(&l->record); // by the live model
     foi_text_free(&l->record);
     foi_free(desk->allocator, l);
@@ -21,7 +23,7 @@ void foi_desk_live_free(fo_desk *desk, foi_desk_live *l)
 
 // -------------------------------------------------------------------------------------- observing
 
-enum { MOST_ROWS = 65536 }; // of one frame: the rest is not drawn anyway
+enum { MOST_ROWS = 65536, MOST_ACTS = 4096 }; // of one frame: the rest is not drawn anyway
 
 static fo_status give_turns(fo_desk *desk, double t, fo_message *why)
 {
@@ -141,6 +143,7 @@ void foi_desk_start_live(foi_desk_request *q)
     foi_desk_document *d = foi_desk_find_document(q);
     int64_t clock;
     bool recorded = foi_read_truth(&q->read, q->body, "record");
+    bool acts = foi_read_truth(&q->read, q->body, "acts");
     if (!d || !read_clock(q, &clock)) return;
     if (desk->live_count >= desk->def.lives)
         foi_desk_refuse(q, "limit", "more than %u live models", desk->def.lives);
@@ -151,12 +154,13 @@ void foi_desk_start_live(foi_desk_request *q)
         return;
     }
     l->desk = desk, l->clock.now = clock;
-    l->open = foi_desk_model_for_run(desk, d);
+    l->open = foi_desk_model_for_run(desk, d, acts);
     if (!l->open) foi_desk_fail(q, FO_ERROR_MEMORY);
     if (l->open && fo_failed(fo_model_status(l->open->model)))
         foi_desk_refuse(q, foi_desk_status(fo_model_status(l->open->model)),
                         "the document has errors");
     if (!foi_desk_refused(q)) foi_desk_model_code(desk, l->open);
+    if (acts && !foi_desk_refused(q)) l->acts = foi_desk_acts_begin(q, l->open->model, MOST_ACTS);
     bool entered = !foi_desk_refused(q) && foi_desk_model_enter(desk, l->open);
     bool made = entered && make_live(q, l, d);
     if (made && recorded) {
@@ -282,6 +286,16 @@ static void tell_refusals(foi_json_writer *w, foi_desk_live *l)
     if (any) foi_json_close(w, ']');
 }
 
+// What was done since the last frame; `lost` of them are not there.
+static void tell_acts(foi_json_writer *w, foi_desk_live *l)
+{
+    size_t kept = foi_acts_kept(l->acts);
+    uint64_t told = foi_acts_told(l->acts);
+    foi_acts_put(l->acts, w, "acts", 0, kept);
+    if (told > kept) foi_json_put_number(w, "lost", (double)(told - kept));
+    foi_acts_cut(l->acts);
+}
+
 void foi_desk_frame(foi_desk_request *q)
 {
     foi_desk_live *l = foi_desk_find_live(q);
@@ -302,6 +316,7 @@ void foi_desk_frame(foi_desk_request *q)
     if (!add_present(l)) take_note(l, "no memory for the last row of this frame");
     put_view(&q->answer, l);
     tell_refusals(&q->answer, l);
+    if (l->acts) tell_acts(&q->answer, l);
     send_frame(q, l);
 }
 
@@ -477,7 +492,7 @@ void foi_desk_replay(foi_desk_request *q)
     if (r) r->over = true;
     if (!recording || !r) {
         foi_desk_fail(q, recording ? FO_ERROR_MEMORY : q->why.status);
-    } else if (!(r->open = foi_desk_model_for_run(desk, d))) {
+    } else if (!(r->open = foi_desk_model_for_run(desk, d, false))) {
         foi_desk_fail(q, FO_ERROR_MEMORY);
     } else if (fo_failed(fo_model_status(r->open->model))) {
         foi_desk_refuse(q, "model", "the document has errors");

@@ -19,6 +19,7 @@ static void free_store(void *store)
 
 static void end_simulation(fo_desk *desk, foi_desk_run *r)
 {
+    if (r->acts && r->open) fo_model_trace(r->open->model, NULL); // it is put away later
     if (r->sim)
         foi_desk_bury(desk, free_simulation, r->sim, r->open);
     else
@@ -35,6 +36,7 @@ void foi_desk_run_free(fo_desk *desk, foi_desk_run *r)
     foi_free(desk->allocator, r->signals);
     foi_free(desk->allocator, r->solver);
     foi_free(desk->allocator, r->moments);
+    foi_acts_destroy(r->acts);
     if (r->store) foi_desk_bury(desk, free_store, r->store, NULL);
     foi_free(desk->allocator, r);
 }
@@ -191,6 +193,20 @@ static void put_signals(foi_json_writer *w, const foi_desk_run *r)
     foi_json_close(w, ']');
 }
 
+foi_acts *foi_desk_acts_begin(foi_desk_request *q, fo_model *m, uint64_t most)
+{
+    if (fo_model_acts(m) == FO_ACTS_NONE) {
+        foi_desk_refuse(q, "argument", "the model has neither processes nor entities to tell of");
+        return NULL;
+    }
+    foi_acts *acts = foi_acts_create(q->desk, most);
+    fo_trace trace = acts ? foi_acts_trace(acts) : (fo_trace){0};
+    if (acts && fo_model_trace(m, &trace) == FO_OK) return acts;
+    foi_acts_destroy(acts);
+    foi_desk_fail(q, FO_ERROR_MEMORY);
+    return NULL;
+}
+
 bool foi_desk_keep_run(foi_desk_request *q, foi_desk_run *r)
 {
     fo_desk *desk = q->desk;
@@ -219,12 +235,15 @@ void foi_desk_start_run(foi_desk_request *q)
         return;
     }
     r->desk = desk, r->status = FO_PAUSED;
-    r->open = foi_desk_model_for_run(desk, d);
+    bool acts = foi_read_truth(&q->read, q->body, "acts");
+    r->open = foi_desk_model_for_run(desk, d, acts);
     if (!r->open)
         foi_desk_fail(q, FO_ERROR_MEMORY);
     else if (fo_failed(fo_model_status(r->open->model)))
         foi_desk_refuse(q, foi_desk_status(fo_model_status(r->open->model)),
                         "the document has errors");
+    if (acts && !foi_desk_refused(q))
+        r->acts = foi_desk_acts_begin(q, r->open->model, desk->def.moments);
     bool made = !foi_desk_refused(q) && foi_desk_model_enter(desk, r->open);
     if (made) {
         made = foi_desk_run_signals(q, r, r->open->model) &&
@@ -409,6 +428,8 @@ void foi_desk_forget(foi_desk_request *q)
 
 // ------------------------------------------------------------------------------------ what it left
 
+enum { MOST_ACTS = 20000 }; // in one answer: some milliseconds
+
 void foi_desk_moments(foi_desk_request *q)
 {
     foi_desk_run *r = foi_desk_find_run(q, foi_desk_handle(q, "run"));
@@ -429,6 +450,21 @@ void foi_desk_moments(foi_desk_request *q)
         foi_json_close(&q->answer, '}');
     }
     foi_json_close(&q->answer, ']');
+}
+
+void foi_desk_acts(foi_desk_request *q)
+{
+    foi_desk_run *r = foi_desk_find_run(q, foi_desk_handle(q, "run"));
+    double after = foi_desk_number(q, "after", 0), most = foi_desk_number(q, "most", 1000);
+    if (!(after >= 0) || !(most >= 0)) foi_desk_refuse(q, "argument", "counts are not negative");
+    if (r && !r->acts) foi_desk_refuse(q, "argument", "the run was begun without \"acts\"");
+    if (!r || foi_desk_refused(q)) return;
+    size_t kept = foi_acts_kept(r->acts), from = after < (double)kept ? (size_t)after : kept;
+    if (most > MOST_ACTS) most = MOST_ACTS;
+    size_t count = most < (double)(kept - from) ? (size_t)most : kept - from;
+    foi_json_put_number(&q->answer, "count", (double)foi_acts_told(r->acts));
+    foi_json_put_number(&q->answer, "kept", (double)kept);
+    foi_acts_put(r->acts, &q->answer, "list", from, count);
 }
 
 // The desk writes none: it says which a run of the document would write.
