@@ -1,6 +1,6 @@
 // What the parts of the page promise each other. The app knows a part by what stands here only.
 import type { Traces } from "./work.ts";
-import type { Answer, Description, Diagnostic, Said } from "../engine/protocol.ts";
+import type { Answer, Description, Diagnostic, ProcessAct, Said } from "../engine/protocol.ts";
 
 /** A desk, wherever it runs: in a worker or behind a socket. */
 export interface Desk {
@@ -88,6 +88,8 @@ export interface SceneHandle {
   readonly draws: boolean;
   /** All of a run that is over, by signal: statistics are made of it. */
   history?(past: Traces): void;
+  /** What processes did: all of a run that is over, or more of one that goes on. */
+  acts?(acts: readonly ProcessAct[], over: boolean): void;
   /** Draws a moment at once, for a film. */
   still?(time: number, values: ArrayLike<number>): HTMLCanvasElement;
   /** Where the camera is, to be given to the next scene. */

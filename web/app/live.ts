@@ -1,6 +1,7 @@
 // A live model: carried to the clock of each picture, touched at the moment of the touch.
 import { batch, signal } from "@preact/signals";
 import { readFrame } from "../engine/frame.ts";
+import type { ProcessAct } from "../engine/protocol.ts";
 import { indexBefore } from "../plots/merge.ts";
 import type { Traces } from "./work.ts";
 import type { Work } from "./work.ts";
@@ -13,6 +14,7 @@ interface View {
   readonly text?: string;
   readonly note?: string;
   readonly refused?: readonly string[];
+  readonly acts?: readonly ProcessAct[];
 }
 
 /** Something that was done, and at which simulated time it happened. */
@@ -74,6 +76,7 @@ export class Live {
   values = new Float64Array(0);
   readonly #work: Work;
   readonly #listeners = new Set<(names: readonly string[], values: Float64Array) => void>();
+  readonly #witnesses = new Set<(acts: readonly ProcessAct[]) => void>();
   #handle = 0;
   #times: number[] = [];
   #columns: number[][];
@@ -103,6 +106,7 @@ export class Live {
       clock: clock(),
       longest_gap: 2, // seconds: a page that was hidden; a slow one goes on, slower
       record: true,
+      ...(this.#work.description.value?.acts === "processes" && { acts: true }),
     });
     this.#handle = ok.live;
     this.t.value = this.#start = this.oldest.value = ok.t;
@@ -120,6 +124,12 @@ export class Live {
     return () => void this.#listeners.delete(hear);
   }
 
+  /** Calls `hear` with what processes did, before the picture of that time. */
+  witness(hear: (acts: readonly ProcessAct[]) => void): () => void {
+    this.#witnesses.add(hear);
+    return () => void this.#witnesses.delete(hear);
+  }
+
   /** One picture after the other; resolves when this one is there. */
   #frame(): Promise<void> {
     return (this.#frames = this.#frames.then(() => (this.#handle ? this.#picture() : undefined)));
@@ -134,6 +144,7 @@ export class Live {
         clock: clock(),
       });
       if (bytes) this.#take(bytes);
+      if (ok.acts?.length) for (const hear of this.#witnesses) hear(ok.acts);
       this.#look(ok, began);
       if (ok.phase !== "running") this.#over = true;
     } catch (error) {

@@ -9,6 +9,7 @@ import type {
   Done,
   Frame,
   Moment,
+  ProcessAct,
   Quantity,
   Said,
 } from "../engine/protocol.ts";
@@ -320,7 +321,11 @@ export class Work {
     this.problem.value = "";
     const began = performance.now();
     try {
-      const { ok } = await this.desk.ask<Begun>("run", this.#request());
+      const acts = this.description.value?.acts === "processes";
+      const { ok } = await this.desk.ask<Begun>("run", {
+        ...this.#request(),
+        ...(acts && { acts }),
+      });
       const now = this.run.value;
       if (now && !this.kept.value.some(({ handle }) => handle === now.handle)) this.forget(now);
       this.run.value = {
@@ -462,6 +467,22 @@ export class Work {
       ...(to !== undefined && { to }),
     });
     return readFrame(bytes!);
+  }
+
+  /** What processes did in a run, from the beginning; at most so many. */
+  async acts(run: Run, most: number): Promise<ProcessAct[]> {
+    const all: ProcessAct[] = [];
+    for (let kept = most; all.length < Math.min(most, kept);) {
+      const { ok } = await this.desk.ask<{ kept: number; list: ProcessAct[] }>("acts", {
+        run: run.handle,
+        after: all.length,
+        most: Math.min(20000, most - all.length),
+      });
+      kept = ok.kept;
+      if (!ok.list.length) break;
+      for (const act of ok.list) all.push(act);
+    }
+    return all;
   }
 
   /** The last row of a run: every signal that it has kept. */

@@ -64,8 +64,22 @@ export interface Description {
   readonly guards: readonly string[];
   readonly plot: readonly string[];
   readonly totals: readonly string[];
+  /** Whose acts it can tell. */
+  readonly acts?: "processes" | "entities";
   readonly scene?: unknown;
 }
+
+/** What a process did: when, who, which one of them, at what, the action, its amount, and who caused it. */
+export type ProcessAct = readonly [
+  t: number,
+  who: string,
+  number: number,
+  what: string,
+  action: string,
+  amount: number | null,
+  by?: string,
+  byNumber?: number,
+];
 
 export interface Moment {
   readonly t: number;

@@ -18,6 +18,7 @@ import type { View } from "./view.ts";
 const PIXELS = 1500; // of a run, as finely as it is replayed
 const SIGNALS_MOST = 400;
 const CELLS_MOST = 4_000_000; // of the rows that statistics are made of
+const ACTS_MOST = 200_000; // of processes, that people are drawn from
 const FILM_RATE = 30; // pictures a second
 
 /** The signals of a model, as pictures have them. */
@@ -136,6 +137,8 @@ export function Stage({ work, view, live }: { work: Work; view: View; live: Live
     });
   }, [live, count]);
 
+  useEffect(() => live?.witness((acts) => handle.peek()?.acts?.(acts, false)), [live]);
+
   // a run: as the cursor goes
   const run = work.run.value;
   useEffect(() => {
@@ -175,6 +178,20 @@ export function Stage({ work, view, live }: { work: Work; view: View; live: Live
       const time = view.cursor.peek() ?? run.stop;
       scene.frame(time, valuesAt(time));
     });
+    return () => void (gone = true);
+  }, [run?.handle, run?.done, live, handle.value]);
+  useEffect(() => {
+    const scene = handle.value;
+    if (live || !run?.done || !scene?.acts || described?.acts !== "processes") return;
+    let gone = false;
+    const show = async () => {
+      const acts = await work.acts(run, ACTS_MOST);
+      if (gone) return;
+      scene.acts!(acts, true);
+      const time = view.cursor.peek() ?? run.stop;
+      scene.frame(time, valuesAt(time));
+    };
+    void show().catch(() => undefined); // a replay has none
     return () => void (gone = true);
   }, [run?.handle, run?.done, live, handle.value]);
   useSignalEffect(() => {

@@ -301,6 +301,7 @@ export const mountScene: MountScene = (
       return stage.canvas;
     },
     history: (past) => process?.history(past),
+    acts: (acts, over) => process?.acts(acts, over),
     camera: () => [stage.camera.position.toArray(), stage.controls.target.toArray()],
     png: () => stage.png(),
     record: () => stage.record(),

@@ -1,6 +1,9 @@
 // A process seen from above: who waits stands in a line before who serves, what is stored fills, and the
-// statistics beside it fill while time goes on. What comes and goes is known by the counts alone: one more
-// walks in, one less goes through the server and out.
+// statistics beside it fill while time goes on. Who is where is told by the processes' acts (floor.ts). Of a
+// world whose processes meet at no resource the counts alone are drawn: one more walks in, one less goes out.
+import type { ProcessAct } from "../engine/protocol.ts";
+import { Crowd, type Ink, type Lane } from "./crowd.ts";
+import { FloorAt, type Place } from "./floor.ts";
 import type { Bindings, ColumnScene } from "./model.ts";
 
 export type Role = "queue" | "store" | "level" | "figure";
@@ -81,6 +84,8 @@ export interface ProcessView {
   readonly canvas: HTMLCanvasElement;
   /** A run that is over: the statistics are of all of it until the moment that is shown. */
   history(past: ReadonlyMap<string, Past>): void;
+  /** What the processes did: all of a run that is over, or more of one that goes on. */
+  acts(acts: readonly ProcessAct[], over: boolean): void;
   update(bindings: Bindings, time: number): void;
   destroy(): void;
 }
@@ -114,6 +119,38 @@ export function makeProcess(element: HTMLElement, scene: ColumnScene): ProcessVi
   let drawn = performance.now();
   const token = (name: string) => getComputedStyle(element).getPropertyValue(`--${name}`).trim();
   const colorOf = (track: Track) => token(`s${(track.color % 6) + 1}`);
+
+  // ------------------------------------------------------------------------------------- people
+
+  const floor = new FloorAt();
+  const crowd = new Crowd();
+  const names: string[] = [];
+  const colorOfName = (who: string) => {
+    if (!names.includes(who)) names.push(who);
+    return token(`s${(names.indexOf(who) % 6) + 1}`);
+  };
+  function drawPlaces(lanes: ReadonlyMap<Place, Lane>, dt: number): void {
+    const ink: Ink = {
+      line: token("line"),
+      edge: token("edge"),
+      panel: token("panel"),
+      tint: token("tint"),
+      accent: token("accent"),
+      soft: token("soft"),
+      paper: token("paper"),
+      color: colorOfName,
+    };
+    for (const [place, lane] of lanes) {
+      pen.fillStyle = token("ink");
+      pen.textAlign = "left";
+      const served = place.inside.size ? `, ${place.inside.size} served` : "";
+      pen.fillText(`${place.name}: ${place.line.length} waiting${served}`, lane.x, lane.y + 6);
+      crowd.drawPlace(pen, place, lane, ink);
+    }
+    crowd.follow(lanes);
+    crowd.walk(dt, still);
+    crowd.draw(pen, ink);
+  }
 
   // ------------------------------------------------------------------------------------- lanes
 
@@ -249,12 +286,22 @@ export function makeProcess(element: HTMLElement, scene: ColumnScene): ProcessVi
     canvas.height = h * ratio;
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     pen.font = `12px ${token("sans")}`;
-    const lanes = tracks.filter(({ role }) => role !== "figure");
-    const left = lanes.length ? 0.56 * w : 24;
+    const { places } = floor.floor;
+    // what is known of people is not drawn from counts once more
+    const lanes = tracks.filter(
+      ({ role }) => role === "level" || (role !== "figure" && !places.length),
+    );
+    const left = lanes.length + places.length ? 0.56 * w : 24;
     const walking: boolean[] = [];
-    const lane = Math.min(130, (h - 64) / Math.max(1, lanes.length));
+    const lane = Math.min(130, (h - 64) / Math.max(1, lanes.length + places.length));
+    const [x, width] = [28, left - 70];
+    drawPlaces(
+      new Map(places.map((place, i) => [place, { x, y: 56 + i * lane, width, height: lane }])),
+      dt,
+    );
+    walking.push(crowd.moving);
     lanes.forEach((track, i) => {
-      const y = 56 + i * lane;
+      const y = 56 + (places.length + i) * lane;
       pen.fillStyle = token("soft");
       pen.textAlign = "left";
       pen.fillText(`${track.name}  ${short(track.value)} ${track.unit}`.trim(), 28, y + 6);
@@ -290,7 +337,10 @@ export function makeProcess(element: HTMLElement, scene: ColumnScene): ProcessVi
     const words = tracks.map(
       ({ name, value, filling }) => `${name} ${short(value)}, mean ${short(filling.mean)}`,
     );
-    canvas.setAttribute("aria-label", `The process: ${words.join("; ")}`);
+    const where = floor.floor.places.map(
+      ({ name, line, inside }) => `${name}: ${line.length} waiting, ${inside.size} served`,
+    );
+    canvas.setAttribute("aria-label", `The process: ${[...where, ...words].join("; ")}`);
   }
 
   const again = () => (request ||= requestAnimationFrame(draw));
@@ -306,6 +356,12 @@ export function makeProcess(element: HTMLElement, scene: ColumnScene): ProcessVi
       last = NaN;
       told = 0;
     },
+    acts(acts, over) {
+      if (over) {
+        floor.set(acts);
+        crowd.clear();
+      } else floor.add(acts);
+    },
     update(bindings, time) {
       if (time < last) tracks = make(); // another run, or back
       const dt = time - last;
@@ -317,6 +373,7 @@ export function makeProcess(element: HTMLElement, scene: ColumnScene): ProcessVi
         if (Number.isFinite(track.value)) track.most = Math.max(track.most, track.value);
         if (track.role === "queue") follow(track);
       }
+      floor.at(time);
       last = time;
       again();
       if (performance.now() - told > 250) tell();
