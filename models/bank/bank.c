@@ -10,9 +10,8 @@ typedef struct hall {
     bank_result result;
 } hall;
 
-static void look(hall *h)
+static void count_reneging(hall *h)
 {
-    h->line = (double)fo_resource_line(h->clerk);
     h->reneging = (double)h->result.reneged / (double)h->result.customers;
 }
 
@@ -21,14 +20,12 @@ static void customer(fo_world *w, void *self)
     hall *h = self;
     double arrived = fo_time(w);
     fo_request request = {.patience = fo_random_negexp(&h->patience, h->patience_rate)};
-    h->result.customers++;
-    if (fo_seize_with(w, h->clerk, &request) == FO_TIMED_OUT) {
-        h->result.reneged++;
-        look(h);
-        return;
-    }
+    h->result.customers++, h->line++;
+    fo_wake wake = fo_seize_with(w, h->clerk, &request);
+    h->line--, h->result.reneged += wake == FO_TIMED_OUT;
+    count_reneging(h);
+    if (wake == FO_TIMED_OUT) return;
     fo_tally_add(&h->result.wait, fo_time(w) - arrived);
-    look(h);
     fo_hold(w, fo_random_negexp(&h->services, h->service_rate));
     fo_release(w, h->clerk);
 }

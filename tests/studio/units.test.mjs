@@ -1,7 +1,12 @@
 // Parts of the page that need no browser.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { load } from "./load.mjs";
+import { program } from "./studio.mjs";
 
 const { Splitter, encode } = await load("engine/stream.ts");
 const { readFrame } = await load("engine/frame.ts");
@@ -263,3 +268,72 @@ test("a histogram counts by time: lines spread, steps stay, jumps take none", ()
     assert.ok(Math.abs([...found.parts].reduce((a, b) => a + b) - 1) < 1e-12);
   }
 });
+
+// -------------------------------------------------------------------------------- processes
+
+const { FloorAt } = await load("scene/floor.ts");
+
+// The rows of a file without its comments, as texts.
+const rowsOf = (path) =>
+  readFileSync(path, "utf8")
+    .trim()
+    .split("\n")
+    .filter((line) => !line.startsWith("#"))
+    .map((line) => line.split(","));
+
+/** The acts and the rows of a run of a world. */
+function runWorld(model) {
+  const folder = mkdtempSync(join(tmpdir(), "foliot-floor-"));
+  const [events, output] = [join(folder, "acts.csv"), join(folder, "rows.csv")];
+  execFileSync(program, ["run", model, "--quiet", "--events", events, "--output", output]);
+  const acts = rowsOf(events)
+    .filter((row) => row[2] === "process")
+    .map(([t, , , , who, number, what, action, amount]) => [
+      Number(t),
+      who,
+      Number(number),
+      what,
+      action,
+      amount === "" ? null : Number(amount),
+    ]);
+  const [names, ...rows] = rowsOf(output);
+  rmSync(folder, { recursive: true });
+  return { acts, names: names.map((name) => name.replace(/ \[.*|"/g, "")), rows };
+}
+
+// model, place, the signal that counts who waits there, the one that counts who is served
+for (const [model, place, waits, served] of [
+  ["bank", "clerk", "line"],
+  ["gas-station", "pumps", "waiting", "busy"],
+])
+  test(`the floor of ${model} has as many people as its signals say`, () => {
+    const { acts, names, rows } = runWorld(model);
+    const floor = new FloorAt();
+    floor.set(acts);
+    let [compared, most] = [0, 0];
+    rows.forEach((row, i) => {
+      const time = Number(row[0]);
+      // at a moment there are rows of before and after; the floor is that of after
+      if (rows[i + 1] && Number(rows[i + 1][0]) === time) return;
+      const found = floor.at(time).places.find(({ name }) => name === place);
+      if (!found) return;
+      compared++;
+      most = Math.max(most, found.line.length);
+      assert.equal(found.line.length, Number(row[names.indexOf(waits)]), `waiting at ${time}`);
+      if (served)
+        assert.equal(found.inside.size, Number(row[names.indexOf(served)]), `served at ${time}`);
+    });
+    assert.ok(compared > 100 && most > 1, `${compared} rows, at most ${most} waiting`);
+    // back, and in pieces, it is the same
+    const [half, end] = [rows[rows.length >> 1], rows.at(-1)].map((row) => Number(row[0]));
+    const told = (at) => at.places.map(({ name, line }) => [name, line.map(({ key }) => key)]);
+    const then = told(floor.at(half));
+    const pieces = new FloorAt();
+    for (let i = 0; i < acts.length; i += 7) {
+      pieces.add(acts.slice(i, i + 7).filter(([t]) => t <= half));
+      pieces.at(Math.min(half, acts[Math.min(i + 6, acts.length - 1)][0]));
+    }
+    assert.deepEqual(told(pieces.at(half)), then);
+    floor.at(end);
+    assert.deepEqual(told(floor.at(half)), then);
+  });
