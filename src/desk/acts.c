@@ -44,7 +44,8 @@ void foi_acts_destroy(foi_acts *a)
     foi_free(from, a);
 }
 
-// -------------------------------------------------------------------------------------------- names
+// --------------------------------------------------------------------------------------------
+// names
 
 static uint32_t *slot_of(const foi_acts *a, const char *name)
 {
@@ -83,7 +84,8 @@ static bool number_of(foi_acts *a, const char *name, uint32_t *number)
     return true;
 }
 
-// --------------------------------------------------------------------------------------------- acts
+// ---------------------------------------------------------------------------------------------
+// acts
 
 static fo_status keep(foi_acts *a, const fo_act *told, fo_message *why)
 {

@@ -263,7 +263,8 @@ bool foi_desk_model_enter(fo_desk *desk, foi_desk_model *m);
 void foi_desk_model_exit(foi_desk_model *m);
 /// A model for a run of its own: shared where it can be and the acts are not asked for.
 foi_desk_model *foi_desk_model_for_run(fo_desk *desk, foi_desk_document *d, bool acts);
-/// Has the acts told of a run that begins, at most so many; NULL, and refused, where there are none.
+/// Has the acts told of a run that begins, at most so many; NULL, and refused, where there are
+/// none.
 foi_acts *foi_desk_acts_begin(foi_desk_request *q, fo_model *m, uint64_t most);
 void foi_desk_model_leave(fo_desk *desk, foi_desk_model *m);
 /// Diagnoses of one document that has changed; false when there was none.

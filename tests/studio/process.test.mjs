@@ -74,6 +74,17 @@ for (const model of ["mm1", "gas-station", "machine-shop"])
       });
       await page.waitForTimeout(700);
       await shootBoth(page, `process-${model}`);
+      // people are told, as many as the signals say
+      const where = await page.getAttribute(".process-view", "aria-label");
+      const said = /(\w+): (?:(\d+) stored, )?(\d+) waiting, (\d+) served/.exec(where);
+      assert.ok(said, where);
+      const [, place, stored, waiting, served] = said;
+      const count = (name) => Number(new RegExp(`; ${name} (\\d+),`).exec(where)[1]);
+      if (model === "mm1") assert.equal(Number(stored), count("waiting"), where);
+      if (model === "gas-station") {
+        assert.equal(place, "pumps");
+        assert.deepEqual([Number(waiting), Number(served)], [count("waiting"), count("busy")]);
+      }
     }),
   );
 

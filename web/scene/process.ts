@@ -129,6 +129,20 @@ export function makeProcess(element: HTMLElement, scene: ColumnScene): ProcessVi
     if (!names.includes(who)) names.push(who);
     return token(`s${(names.indexOf(who) % 6) + 1}`);
   };
+  const wordsOf = ({ name, line, inside, store, stored }: Place) =>
+    `${name}: ${store ? `${stored} stored, ` : ""}${line.length} waiting, ${inside.size} served`;
+  // who is of which colour, behind each other
+  function drawLegend(x: number, y: number): void {
+    for (const who of names) {
+      pen.fillStyle = colorOfName(who);
+      pen.beginPath();
+      pen.arc(x + 5, y - 4, 5, 0, 2 * Math.PI);
+      pen.fill();
+      pen.fillStyle = token("soft");
+      pen.fillText(who, x + 15, y);
+      x += pen.measureText(who).width + 34;
+    }
+  }
   function drawPlaces(lanes: ReadonlyMap<Place, Lane>, dt: number): void {
     const ink: Ink = {
       line: token("line"),
@@ -143,13 +157,14 @@ export function makeProcess(element: HTMLElement, scene: ColumnScene): ProcessVi
     for (const [place, lane] of lanes) {
       pen.fillStyle = token("ink");
       pen.textAlign = "left";
-      const served = place.inside.size ? `, ${place.inside.size} served` : "";
-      pen.fillText(`${place.name}: ${place.line.length} waiting${served}`, lane.x, lane.y + 6);
+      pen.fillText(wordsOf(place), lane.x, lane.y + 6);
       crowd.drawPlace(pen, place, lane, ink);
     }
     crowd.follow(lanes);
     crowd.walk(dt, still);
     crowd.draw(pen, ink);
+    pen.textAlign = "left";
+    if (lanes.size) drawLegend(28, canvas.clientHeight - 10);
   }
 
   // ------------------------------------------------------------------------------------- lanes
@@ -337,9 +352,7 @@ export function makeProcess(element: HTMLElement, scene: ColumnScene): ProcessVi
     const words = tracks.map(
       ({ name, value, filling }) => `${name} ${short(value)}, mean ${short(filling.mean)}`,
     );
-    const where = floor.floor.places.map(
-      ({ name, line, inside }) => `${name}: ${line.length} waiting, ${inside.size} served`,
-    );
+    const where = floor.floor.places.map(wordsOf);
     canvas.setAttribute("aria-label", `The process: ${[...where, ...words].join("; ")}`);
   }
 
