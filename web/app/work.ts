@@ -348,7 +348,9 @@ export class Work {
     if (run?.handle !== done.run || run.done) return;
     this.#finished.clear();
     const took = performance.now() - run.began;
-    const { list, count } = await this.#moments(run.handle);
+    // of processes it is said who did what
+    const told = this.description.value?.acts === "processes" && (await this.#deeds(run.handle));
+    const { list, count } = told || (await this.#moments(run.handle));
     batch(() => {
       const over = { ...run, done, took, moments: list, momentCount: count };
       this.run.value = over;
@@ -405,6 +407,23 @@ export class Work {
       this.run.value = run;
       this.#keep(run);
     });
+  }
+
+  async #deeds(run: number): Promise<{ list: Moment[]; count: number } | undefined> {
+    try {
+      const { ok } = await this.desk.ask<{ count: number; list: ProcessAct[] }>("acts", {
+        run,
+        after: 0,
+        most: MOMENTS_MOST,
+      });
+      const list = ok.list.map(([t, who, number, what, kind]) => {
+        const name = `${who} ${number}${what && `, ${what}`}`;
+        return { t, k: 0, name, kind };
+      });
+      return { list, count: ok.count };
+    } catch {
+      return undefined; // the run was begun before the model was described
+    }
   }
 
   async #moments(run: number): Promise<{ list: Moment[]; count: number }> {
