@@ -149,6 +149,7 @@ typedef struct foi_node_type {
     bool passes;         ///< its output is its input: those behind it are led past it
     bool expressed;      ///< its mathematics is written over scalars: see scalar.h
     bool random;         ///< draws random numbers, from the run's seed and its own
+    bool relative;       ///< its rounding errors are those of its output, whatever goes in
 
     /// Reads parameters; may change what the node's ports and feedthrough are. May be NULL.
     fo_status (*prepare)(foi_build *b, foi_node *n);

@@ -47,4 +47,43 @@ TEST(every_unknown_is_solved_to_its_own_rounding)
     }
 }
 
-TEST_MAIN(TEST_ENTRY(every_unknown_is_solved_to_its_own_rounding))
+// y1 = y1/2 + 1e14, and y2 = y2^2 + 1, which no number solves, as vectors in one loop: what is left
+// of the second is less than rounding errors of numbers that are a billion times the first would
+// be, and is still no solution.
+TEST(a_large_signal_does_not_hide_what_a_small_one_lacks)
+{
+    diagram_run r;
+    REQUIRE(open_run(
+        &r, "'simulation': {'algebraicLoops': 'solve', 'integrator': 'rk4', 'step': 0.1}, 'nodes': "
+            "[{'name': 'c', 'type': 'Constant', 'parameters': {'Constant Value': '1e14 1'}}, "
+            "{'name': 'a', 'type': 'Gain', 'parameters': {'Gain': '0.5 0'}}, {'name': 'q', 'type': "
+            "'Math Function 1', 'parameters': {'Function': 'Square'}}, {'name': 'b', 'type': "
+            "'Gain', 'parameters': {'Gain': '0 1'}}, {'name': 'y', 'type': 'Sum', 'parameters': "
+            "{'Signs': '+++'}}, {'name': 'e', 'type': 'Display'}], 'lines': [{'from': 'c', 'to': "
+            "'y:1'}, {'from': 'y', 'to': ['a', 'q', 'e']}, {'from': 'a', 'to': 'y:2'}, {'from': "
+            "'q', 'to': 'b'}, {'from': 'b', 'to': 'y:3'}]"));
+    CHECK_INT(fo_simulation_advance(r.sim, 0), FO_ERROR_MODEL);
+    CHECK_CONTAINS(fo_simulation_message(r.sim)->text, "has no solution near the last one");
+    close_run(&r);
+}
+
+// A play in a loop: y = 2 - 3 play(y), width 1 from 0. What Newton's method tries on its way is no
+// motion of the play: it is pushed from 0 to y - 1/2, so that y = 2 - 3 (y - 1/2) = 0.875.
+TEST(trials_do_not_push_a_play)
+{
+    diagram_run r;
+    REQUIRE(open_run(
+        &r, "'simulation': {'algebraicLoops': 'solve', 'integrator': 'rk4', 'step': 0.1}, 'nodes': "
+            "[{'name': 'c', 'type': 'Constant', 'parameters': {'Constant Value': 2}}, {'name': "
+            "'p', 'type': 'Backlash'}, {'name': 'k', 'type': 'Gain', 'parameters': {'Gain': 3}}, "
+            "{'name': 'y', 'type': 'Sum', 'parameters': {'Signs': '+-'}}, {'name': 'e', 'type': "
+            "'Display'}], 'lines': [{'from': 'c', 'to': 'y:1'}, {'from': 'y', 'to': ['p', 'e']}, "
+            "{'from': 'p', 'to': 'k'}, {'from': 'k', 'to': 'y:2'}]"));
+    CHECK_NEAR(value_at(&r, 0, "e"), 0.875, 1e-14);
+    CHECK_NEAR(value_at(&r, 1, "e"), 0.875, 1e-14);
+    close_run(&r);
+}
+
+TEST_MAIN(TEST_ENTRY(every_unknown_is_solved_to_its_own_rounding),
+          TEST_ENTRY(a_large_signal_does_not_hide_what_a_small_one_lacks),
+          TEST_ENTRY(trials_do_not_push_a_play))

@@ -157,6 +157,7 @@ static const foi_node_type mux = {
     .prepare = prepare_mux,
     .type = type_mux,
     .expressed = true,
+    .relative = true,
     .output = output_mux,
 };
 
@@ -230,6 +231,7 @@ static const foi_node_type demux = {
     .prepare = prepare_demux,
     .type = type_demux,
     .expressed = true,
+    .relative = true,
     .output = output_demux,
 };
 
@@ -283,6 +285,7 @@ static const foi_node_type reshape = {
     .accepts = FOI_NUMBERS,
     .type = type_reshape,
     .expressed = true,
+    .relative = true,
     .output = output_reshape,
 };
 
@@ -348,6 +351,7 @@ static const foi_node_type selector = {
     .accepts = FOI_NUMBERS,
     .type = type_selector,
     .expressed = true,
+    .relative = true,
     .output = output_selector,
 };
 

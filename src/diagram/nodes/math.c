@@ -42,6 +42,7 @@ static const foi_node_type absolute = {
     .accepts = FOI_NUMBERS,
     .type = type_absolute,
     .expressed = true,
+    .relative = true,
     .output = output_absolute,
 };
 
@@ -94,6 +95,7 @@ static const foi_node_type gain_node = {
     .example = {"Gain=2+5i", "4-3i 7", 0, 0, "23+14i 14+35i"},
     .accepts = FOI_NUMBERS,
     .expressed = true,
+    .relative = true,
     .output = output_gain,
 };
 
@@ -218,6 +220,7 @@ static const foi_node_type product = {
     .accepts = FOI_NUMBERS,
     .prepare = prepare_product,
     .expressed = true,
+    .relative = true,
     .output = output_product,
 };
 
@@ -332,6 +335,7 @@ static const foi_node_type math_function_1 = {
     .accepts = FOI_NUMBERS,
     .type = type_function_1,
     .expressed = true,
+    .relative = true,
     .output = output_function_1,
 };
 
@@ -470,6 +474,7 @@ static const foi_node_type trigonometric_function = {
     .example = {"Function=cos", "0 1i", 0, 0, "1 1.5430806348152437"},
     .accepts = FOI_NUMBERS,
     .expressed = true,
+    .relative = true,
     .output = output_trigonometric,
 };
 
@@ -536,6 +541,7 @@ static const foi_node_type min_max = {
     .example = {"Function=minimum", "5 2 3|3", 0, 0, "3 2 3"},
     .type = type_min_max,
     .expressed = true,
+    .relative = true,
     .output = output_min_max,
 };
 

@@ -267,6 +267,7 @@ static const foi_node_type saturation = {
     .prepare = prepare_limits,
     .type = type_two_guards,
     .expressed = true,
+    .relative = true,
     .output = output_saturation,
 };
 

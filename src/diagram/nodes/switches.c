@@ -51,6 +51,7 @@ const foi_node_type foi_manual_switch = {
     .accepts = FOI_ANY_KIND,
     .type = type_choice,
     .expressed = true,
+    .relative = true,
     .output = output_manual,
 };
 
@@ -134,6 +135,7 @@ const foi_node_type foi_multi_port_switch = {
     .prepare = prepare_multi_port,
     .type = type_multi_port,
     .expressed = true,
+    .relative = true,
     .output = output_multi_port,
 };
 
@@ -176,5 +178,6 @@ const foi_node_type foi_switch = {
     .accepts = FOI_ANY_KIND,
     .type = type_switch,
     .expressed = true,
+    .relative = true,
     .output = output_switch,
 };
