@@ -3,7 +3,7 @@
 ///
 ///     wave        theta'' = c^2 lap theta - b1 theta' + b2 lap theta' + forces
 ///     transport   u' = D lap u - v . grad u + r0 + r1 u + r2 u^2 + r3 u^3 + sources
-///     stencil     u' or u'' = a function of the user over the nodes around
+///     stencil     u' or u'' = a C function of the values at a node and its neighbours
 ///
 /// Nodes stand at i dx, dx = length / (points - 1), or length / points along a periodic axis; the
 /// first and the last stand on the sides. Node (i, j, k) has index i + nx (j + ny k). The states
@@ -24,8 +24,7 @@ typedef enum fo_field_equation {
     FO_FIELD_STENCIL,
 } fo_field_equation;
 
-// ----------------------------------------------------------------------------- what comes from
-// outside
+// ------------------------------------------------------------------------- what acts from outside
 
 typedef enum fo_signal_kind {
     FO_SIGNAL_ZERO,
@@ -75,8 +74,7 @@ typedef struct fo_field_probe {
     bool velocity;
 } fo_field_probe;
 
-// ----------------------------------------------------------------------------------- a user's
-// stencil
+// ------------------------------------------------------------------- an equation of the user's own
 
 /// What a stencil sees of the node that it stands on. Around it: itself, then the neighbours to the
 /// left, right, front, back, below and above (those of unused axes repeat the node itself).
@@ -91,8 +89,7 @@ typedef struct fo_stencil {
 /// Returns the rate of the value (first order) or of the velocity (second order). Must be pure.
 typedef double (*fo_stencil_function)(const void *self, const fo_stencil *at);
 
-// -------------------------------------------------------------------------------- an object on a
-// wave
+// ----------------------------------------------------------------------------- an object on a wave
 
 typedef enum fo_contact {
     FO_CONTACT_EXACT,   ///< forces that keep the constraint; contact opens and closes by events
@@ -109,8 +106,8 @@ typedef struct fo_field_object {
     fo_signal force;     ///< on the object
     double y, v;         ///< where and how fast it starts
     fo_contact contact;
-    bool bonded;    ///< exact: it never lets go (the constraint of an equation, not an inequality)
-    double mu, eps; ///< sliding: [s]
+    bool bonded;    ///< exact: it never lets go, as if it were glued
+    double mu, eps; ///< sliding: time constants of the error and of the force, docs/sliding.md [s]
 } fo_field_object;
 
 // ------------------------------------------------------------------------------------- definitions
@@ -190,8 +187,7 @@ uint32_t fo_field_size(const fo_field *field, uint32_t size[3], double length[3]
 /// (transport: for the linear part).
 double fo_field_limit(const fo_field *field, fo_field_method method);
 
-// --------------------------------------------------------------------------------- large waves,
-// fast
+// ------------------------------------------------------------------------------ large waves, fast
 
 /// A wave that is carried in place by leapfrog over (theta, theta one step before): two numbers a
 /// node, one pass over memory a step. For large grids without an object; the forces, sides and

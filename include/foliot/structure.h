@@ -58,12 +58,12 @@ void fo_hamiltonian_destroy(fo_hamiltonian *h);
 typedef struct fo_structure_def {
     const char *name, *about;
     int dimension;        ///< 1, 2 or 3
-    double gravity[3];    ///< [m/s^2], towards where it pulls: {0, -9.81}
+    double gravity[3];    ///< [m/s^2] the acceleration: {0, -9.81} pulls down
     double friction_rate; ///< force -rate m v on every node [1/s]
-    double friction;      ///< force -friction v on every node [N s/m]; "n %" of the document is n
-    double bowl;          ///< stiffness that ties every node to the massless bowl R [N/m]; 0: none
-    bool stiff;           ///< a hint: choose a stiff solver
-    bool unaccounted;     ///< no balance of energies, which costs an evaluation a step
+    double friction;      ///< force -friction v on every node [N s/m]
+    double bowl;      ///< stiffness of a spring from every node to the bowl [N/m]; 0: there is none
+    bool stiff;       ///< a hint: choose a stiff solver
+    bool unaccounted; ///< no balance of energies, which costs an evaluation a step
     bool leapfrog;    ///< it steps itself (solver `own`): springs of one energy, gravity, friction
                       ///< and efforts only, not accounted; without rest and modes. Nodes in rows,
                       ///< one after the other, with equal springs are computed side by side
@@ -88,7 +88,7 @@ enum {
 typedef struct fo_structure_node {
     const char *name;   ///< NULL: its number, from 1
     double mass;        ///< [kg]; may be zero where it is wholly fixed
-    double position[3]; ///< at the begin [m]
+    double position[3]; ///< at the start [m]
     double velocity[3];
     unsigned fixed; ///< FO_FIXED_X and so on
 } fo_structure_node;
@@ -97,11 +97,11 @@ typedef struct fo_spring_def {
     uint32_t a, b; ///< nodes, from 0
     fo_spring_energy energy;
     double k;
-    double length; ///< at rest [m]; 0: as long as it is in the begin state
+    double length; ///< at rest [m]; 0: as long as it is at the start
     double breaks; ///< strain (l - length) / length at which it tears; 0: never
     double yields; ///< strain at which it flows, with FO_SPRING_LENGTHS only; 0: never
 } fo_spring_def;
-/// From node 0 to node 1, as long as in the begin state, that never tears.
+/// From node 0 to node 1, as long as at the start, that never tears.
 fo_spring_def fo_default_spring_def(void);
 
 /// Energy 1/2 k |sum of coefficient[i] x[node[i]]|^2: bending is coefficients 1, -2, 1.
@@ -121,7 +121,7 @@ typedef enum fo_volume_law {
 } fo_volume_law;
 
 /// What a closed surface encloses: facets are edges in a plane, triangles in space, turned so that
-/// the volume is positive. V0 is that of the begin state.
+/// the volume is positive. V0 is that of the start.
 typedef struct fo_volume_def {
     const uint32_t *facets; ///< dimension nodes each
     uint32_t count;
@@ -132,7 +132,7 @@ typedef struct fo_volume_def {
 fo_volume_def fo_default_volume_def(void);
 
 /// Surface tension: energy tension A + 1/2 modulus (A - A0)^2 / A0, A the area of all facets (their
-/// length in a plane), A0 that of the begin state.
+/// length in a plane), A0 that of the start.
 typedef struct fo_skin_def {
     const uint32_t *facets;
     uint32_t count;
@@ -142,6 +142,8 @@ typedef struct fo_skin_def {
 /// Of no facets.
 fo_skin_def fo_default_skin_def(void);
 
+/// The bowl: a rigid frame without mass that moves without turning, tied to every node by a spring
+/// of its own (fo_structure_def.bowl). A port can push it, or move it.
 #define FO_BOWL UINT32_MAX
 
 /// A power port: effort in and flow out, or flow in and effort out; their product is the power
@@ -174,7 +176,7 @@ fo_status fo_structure_add_spring(fo_structure *s, const fo_spring_def *def, uin
                                   fo_message *why);
 /// A bending energy. The same errors.
 fo_status fo_structure_add_bend(fo_structure *s, const fo_bend_def *def, fo_message *why);
-/// A volume of gas. The same errors.
+/// An enclosed volume. The same errors.
 fo_status fo_structure_add_volume(fo_structure *s, const fo_volume_def *def, fo_message *why);
 /// A skin with surface tension. The same errors.
 fo_status fo_structure_add_skin(fo_structure *s, const fo_skin_def *def, fo_message *why);
@@ -202,9 +204,9 @@ uint32_t fo_structure_find(const fo_structure *s, const char *name);
 /// Where coordinate `axis` of a node is among the states; its velocity is nodes * dimension later.
 uint32_t fo_structure_state(const fo_structure *s, uint32_t node, int axis);
 
-/// Gives a node another mass, before the finish: parts are joined so.
+/// Gives a node another mass, before fo_structure_finish: for parts that are joined there.
 fo_status fo_structure_set_mass(fo_structure *s, uint32_t node, double mass, fo_message *why);
-/// Fixes a node in the directions of the bits of `fixed`, before the finish.
+/// Fixes a node in the directions of the bits of `fixed`, before fo_structure_finish.
 fo_status fo_structure_fix(fo_structure *s, uint32_t node, unsigned fixed, fo_message *why);
 
 // --------------------------------------------------------------------------- rest and vibration
@@ -286,9 +288,9 @@ fo_status fo_structure_add_part(fo_structure *s, const fo_part_def *def, uint32_
 
 // ----------------------------------------------------------------------------------- documents
 
-/// The matrix of the document's figure 11: masses on the diagonal, stiffnesses under it, lengths
-/// above it, n * n row by row. `positions` has n * dimension numbers; a length of 0 is taken from
-/// them. Springs have the energy of squares.
+/// A network of springs as one matrix (Staal, figure 11; docs/sources.md): masses on the diagonal,
+/// stiffnesses k below it, lengths at rest above it, n * n row by row. `positions` has n *
+/// dimension numbers; a length of 0 is taken from them. Springs have the energy of squares.
 fo_status fo_structure_add_matrix(fo_structure *s, const double *matrix, uint32_t n,
                                   const double *positions, fo_message *why);
 /// Writes the matrix of the structure's nodes and springs.
@@ -296,7 +298,7 @@ fo_status fo_structure_add_matrix(fo_structure *s, const double *matrix, uint32_
 fo_status fo_structure_matrix(const fo_structure *s, double *matrix, fo_message *why);
 
 /// The energy of a finished structure of nodes, springs with the energy of squares and gravity, as
-/// a polynomial in its positions and momenta: what the document stores and shows. Friction and
+/// a polynomial in its positions and momenta. Friction and
 /// ports are no part of it; what is fixed does not move as long as its momentum is zero. NULL on
 /// failure, FO_ERROR_UNFIT where there is more in the structure.
 fo_hamiltonian *fo_structure_hamiltonian(const fo_structure *s, fo_message *why);

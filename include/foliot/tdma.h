@@ -47,7 +47,7 @@ fo_status fo_tdma_plan_make(const fo_field *field, const fo_tdma_def *def, uint3
 /// The start of a slot after the start of its cycle [ns]; slot 0 is the master's, node i has i + 1,
 /// and where there are more slots than nodes i + 1 + nodes, ...
 int64_t fo_tdma_slot_start(const fo_tdma_plan *plan, uint32_t slot);
-/// The arithmetic, for people.
+/// Prints the plan: slots, times, bytes.
 void fo_tdma_plan_print(const fo_tdma_plan *plan, FILE *out);
 
 // ------------------------------------------------------------------------------------ the figures
@@ -62,7 +62,7 @@ typedef enum fo_tdma_way {
     FO_TDMA_COARSE,     ///< as BY_PROGRAM: the queue's delta is too long for the slot
 } fo_tdma_way;
 
-/// What a node did and met with.
+/// What a node did, and what went wrong.
 typedef struct fo_tdma_figures {
     uint64_t cycles;
     uint64_t missed;         ///< deadlines: computing ended after the next cycle had begun
@@ -86,7 +86,7 @@ typedef struct fo_tdma_figures {
     uint64_t returned; ///< packets that the kernel's queue dropped, because their time had passed
 } fo_tdma_figures;
 
-/// A table as in chapter 5 of the document, for all nodes.
+/// Prints tables of all nodes: CPU usage ratio, deadlines, what was sent, packets, clocks.
 void fo_tdma_figures_print(const fo_tdma_plan *plan, const fo_tdma_figures *nodes, FILE *out);
 
 // ---------------------------------------------------------------------------------------- the key

@@ -6,6 +6,7 @@
 ///     static const fo_world_number parameters[] = {FO_WORLD_NUMBER(shop, rate, "rate", "1/s", 2)};
 ///     const fo_world_model shop_model = {.name = "shop", .size = sizeof(shop), .actions = serve,
 ///                                        .parameters = parameters, .parameter_count = 1, ...};
+///     FO_EXPORT_WORLD(shop_model); // foliot/model.h: `foliot run shop.c` and `./shop.so` find it
 #ifndef FOLIOT_WORLD_H
 #define FOLIOT_WORLD_H
 
@@ -73,7 +74,7 @@ typedef struct fo_world_model {
 /// How a world of a model begins.
 typedef struct fo_world_start {
     uint64_t seed, replication;
-    bool catch_overflow;
+    bool catch_overflow;  ///< as in fo_world_def
     fo_setting *settings; ///< other defaults for parameters; names that it does not have stay
     size_t setting_count; ///< untaken
     const fo_allocator *allocator;

@@ -5,45 +5,6 @@
 
 #include "math/math.h"
 
-static void swap_rows(size_t n, double *a, size_t i, size_t k)
-{
-    for (size_t j = 0; j < n && i != k; j++) {
-        double keep = a[i * n + j];
-        a[i * n + j] = a[k * n + j], a[k * n + j] = keep;
-    }
-}
-
-bool foi_lu_factor(size_t n, double *a, size_t *pivot)
-{
-    for (size_t k = 0; k < n; k++) {
-        size_t best = k;
-        for (size_t i = k + 1; i < n; i++)
-            if (fabs(a[i * n + k]) > fabs(a[best * n + k])) best = i;
-        pivot[k] = best;
-        if (!(fabs(a[best * n + k]) > 0) || !isfinite(a[best * n + k])) return false;
-        swap_rows(n, a, k, best);
-        for (size_t i = k + 1; i < n; i++) {
-            double l = a[i * n + k] /= a[k * n + k];
-            for (size_t j = k + 1; j < n && l != 0; j++) a[i * n + j] -= l * a[k * n + j];
-        }
-    }
-    return true;
-}
-
-void foi_lu_solve(size_t n, const double *a, const size_t *pivot, double *b)
-{
-    for (size_t k = 0; k < n; k++) {
-        double keep = b[k];
-        b[k] = b[pivot[k]], b[pivot[k]] = keep; // rows of L were swapped as a whole
-    }
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < i; j++) b[i] -= a[i * n + j] * b[j];
-    for (size_t i = n; i-- > 0;) {
-        for (size_t j = i + 1; j < n; j++) b[i] -= a[i * n + j] * b[j];
-        b[i] /= a[i * n + i];
-    }
-}
-
 // (p + iq) / (r + is), scaled so that nothing overflows on the way (Smith).
 static void divide(const double *a, const double *b, double *result)
 {

@@ -1,4 +1,4 @@
-/// Small dense matrices, kept by rows: factors, eigenvalues, exponentials.
+/// Small dense matrices, kept by rows: factors (base/lu.h), eigenvalues, exponentials.
 #ifndef FOI_ANALYSIS_DENSE_H
 #define FOI_ANALYSIS_DENSE_H
 
@@ -7,11 +7,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/// Factors a = P L U with partial pivoting, in place. False: singular, or not finite.
-bool foi_lu_factor(size_t n, double *a, size_t *pivot);
-/// b = a^-1 b.
-void foi_lu_solve(size_t n, const double *a, const size_t *pivot, double *b);
-/// The same with complex numbers: re and im of every entry one after the other. Solves at once; a
+#include "base/lu.h"
+
+/// b = a^-1 b with complex numbers: re and im of every entry one after the other. Solves at once; a
 /// and b are used up.
 bool foi_complex_solve(size_t n, double *a, double *b);
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "base/decimal.h"
 #include "cli/command.h"
 #include "cli/export_fmu.h"
 #include "cli/folders.h"
@@ -181,11 +182,12 @@ static char *matrix_text(const fo_structure_document *d, fo_message *why)
     }
     size_t n = fo_structure_nodes(s), length = 0;
     double *matrix = n <= 10000 ? malloc(n * n * sizeof *matrix) : NULL;
-    char *text = matrix ? malloc(n * n * 26 + 1) : NULL;
+    char *text = matrix ? malloc(n * n * (FOI_DECIMAL_SIZE + 1) + 1) : NULL;
     if (text && fo_structure_matrix(s, matrix, why) == FO_OK) {
-        for (size_t i = 0; i < n * n; i++)
-            length +=
-                (size_t)sprintf(text + length, "%.17g%c", matrix[i], i % n + 1 < n ? ' ' : '\n');
+        for (size_t i = 0; i < n * n; i++) {
+            length += (size_t)foi_number_text(matrix[i], text + length);
+            text[length++] = i % n + 1 < n ? ' ' : '\n';
+        }
         text[length - 1] = 0;
     } else {
         free(text);

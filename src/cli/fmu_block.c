@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/decimal.h"
+
 static bool is_identifier(const char *name)
 {
     if (!name || !(isalpha((unsigned char)*name) || *name == '_')) return false;
@@ -38,10 +40,9 @@ static void put_variable(const char *kind, const fo_variable *v)
         putchar(')');
     }
     if (strcmp(kind, "parameter") == 0) {
-        if (v->type == FO_BOOLEAN)
-            printf(" = %s", v->start != 0 ? "true" : "false");
-        else
-            printf(" = %.17g", v->start);
+        char number[FOI_DECIMAL_SIZE];
+        foi_number_text(v->start, number);
+        printf(" = %s", v->type != FO_BOOLEAN ? number : v->start != 0 ? "true" : "false");
     }
     if (v->about && *v->about) {
         putchar(' ');

@@ -212,7 +212,8 @@ static fo_status load(fo_model *m, const char *path, const fo_exported_model **f
     *found = dlsym(m->library, "fo_exported");
     if (!*found)
         return fo_fail(why, FO_ERROR_FORMAT,
-                       "%s is no model: it has no FO_EXPORT_WORLD or FO_EXPORT_SYSTEM", path);
+                       "%s is no model: it has no FO_EXPORT_WORLD(...) or FO_EXPORT_SYSTEM(...)",
+                       m->name);
     return check_version(path, (*found)->version, why);
 }
 

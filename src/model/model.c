@@ -30,7 +30,7 @@ static fo_status copy_settings(fo_model *m, const fo_model_def *def, fo_message 
         const char *name = def->settings[i].name;
         if (!name || !*name) return fo_fail(why, FO_ERROR_ARGUMENT, "a setting needs a name");
         if (!isfinite(def->settings[i].value))
-            return fo_fail(why, FO_ERROR_ARGUMENT, "'%s' cannot be %g", name,
+            return fo_fail(why, FO_ERROR_ARGUMENT, "'%s' must be a finite number, not %g", name,
                            def->settings[i].value);
         m->settings[i] = (fo_setting){foi_arena_text(&m->arena, name, strlen(name)),
                                       def->settings[i].value, false};

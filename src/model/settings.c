@@ -32,6 +32,8 @@ static fo_variable *own_list(fo_model *m, fo_quantity quantity)
     return copy;
 }
 
+// The nearest of the numbers that can be set, also by the name of a whole array: "size" is told
+// 'size[1]'. The words are those of the search among all quantities.
 static fo_status unknown(fo_model *m, const char *name, fo_message *why)
 {
     if (foi_model_list(m, why) != FO_OK) return why->status;
@@ -40,11 +42,15 @@ static fo_status unknown(fo_model *m, const char *name, fo_message *why)
     fo_system_find(m->system, name, &found, &words);
     foi_nearest nearest = foi_nearest_to(name);
     for (uint32_t i = 0; i < m->list_count; i++) {
-        char whole[FOI_NUMBER_NAME]; // an array by its name alone, too
         const char *candidate = m->list[i].name;
-        size_t length = strlen(candidate), until = strcspn(candidate, "[");
+        size_t until = strcspn(candidate, "[");
+        if (candidate[until] && strlen(name) == until && strncmp(candidate, name, until) == 0)
+            return fo_fail(why, FO_ERROR_ARGUMENT,
+                           "'%s' of %s is an array: set one of its numbers, as '%s'", name,
+                           m->system.about->name, candidate);
+        char whole[FOI_NUMBER_NAME]; // an array by its name alone, too
         foi_nearest_try(&nearest, candidate);
-        if (until == length || until >= sizeof whole) continue;
+        if (!candidate[until] || until >= sizeof whole) continue;
         memcpy(whole, candidate, until);
         whole[until] = 0;
         foi_nearest_try(&nearest, whole);
@@ -62,7 +68,9 @@ static fo_status apply_one(fo_model *m, fo_setting *s, fo_message *why)
     if (which.quantity == FO_OUTPUT || which.quantity == FO_TIME)
         return fo_fail(why, FO_ERROR_ARGUMENT, "'%s' is an output and cannot be set", s->name);
     if (!v)
-        return fo_fail(why, FO_ERROR_ARGUMENT, "'%s' has no name of its own: set it in the run",
+        return fo_fail(why, FO_ERROR_ARGUMENT,
+                       "the start value of '%s' is not one of the model's numbers: set the state "
+                       "itself (--start)",
                        s->name);
     fo_status status = foi_variable_allows(v, s->value, why);
     if (status != FO_OK) return status;

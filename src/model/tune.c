@@ -122,9 +122,10 @@ static fo_status add_variant(foi_tuning *t, const double *numbers, uint32_t *ind
     for (*index = 0; *index < t->variant_count; ++*index)
         if (fits(t->list[*index], numbers, t->count)) return FO_OK;
     if (*index == MOST_VARIANTS)
-        return fo_fail(why, FO_ERROR_MODEL,
-                       "the numbers of the document were changed %d times, which is the most",
-                       MOST_VARIANTS - 1);
+        return fo_fail(
+            why, FO_ERROR_MODEL,
+            "the numbers of the document had %d sets of values in this run, which is the most",
+            MOST_VARIANTS - 1);
     variant *v = foi_new(t->allocator, 1, sizeof *v);
     if (!v) return no_memory(why);
     fo_status status = open_variant(t, numbers, v, why);

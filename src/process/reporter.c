@@ -56,7 +56,8 @@ fo_status fo_reporter_change(fo_world *w, fo_reporter *r, double interval)
                         "the interval of a reporter is changed that is not active, at t = %.15g",
                         w->now);
     if (isnan(interval))
-        return foi_fail(w, FO_ERROR_MODEL, "the interval of a reporter cannot be %g, at t = %.15g",
+        return foi_fail(w, FO_ERROR_MODEL,
+                        "the interval of a reporter must be positive, not %g, at t = %.15g",
                         interval, w->now);
     keep(r, interval);
     if (w->until > w->now) w->until = w->now; // so that the run looks at its next time

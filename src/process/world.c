@@ -209,7 +209,8 @@ fo_simulation *fo_world_simulation(fo_world *w)
 static bool too_late(fo_world *w, const char *what, const char *name)
 {
     if (!w->sim && w->happened == 0) return false;
-    foi_fail(w, FO_ERROR_MODEL, "%s '%s' comes too late: the world runs", what, name);
+    foi_fail(w, FO_ERROR_MODEL, "%s '%s' must be declared before the world runs, not at t = %.15g",
+             what, name, fo_time(w));
     return true;
 }
 

@@ -14,6 +14,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/lu.h"
 #include "program/partials.h"
 #include "program/program.h"
 
@@ -64,32 +65,6 @@ static void evaluate(void *self, double *r)
     }
 }
 
-// A b = b by elimination with pivots; A is n*n row by row. False: singular.
-static bool eliminate(double *A, double *b, uint32_t n)
-{
-    for (uint32_t k = 0; k < n; k++) {
-        uint32_t best = k;
-        for (uint32_t i = k + 1; i < n; i++)
-            if (fabs(A[i * n + k]) > fabs(A[best * n + k])) best = i;
-        double pivot = A[best * n + k], swap = b[best];
-        if (!(fabs(pivot) > 0) || !isfinite(pivot)) return false;
-        b[best] = b[k], b[k] = swap;
-        for (uint32_t j = k; j < n && best != k; j++)
-            swap = A[best * n + j], A[best * n + j] = A[k * n + j], A[k * n + j] = swap;
-        for (uint32_t i = k + 1; i < n; i++) {
-            double factor = A[i * n + k] / pivot;
-            if (factor == 0) continue;
-            for (uint32_t j = k; j < n; j++) A[i * n + j] -= factor * A[k * n + j];
-            b[i] -= factor * b[k];
-        }
-    }
-    for (uint32_t k = n; k-- > 0;) {
-        for (uint32_t j = k + 1; j < n; j++) b[k] -= A[k * n + j] * b[j];
-        b[k] /= A[k * n + k];
-    }
-    return true;
-}
-
 static bool loop_tangents(pass *p, const foi_loop_code *loop, double *A, double *b)
 {
     uint32_t n = loop->count;
@@ -102,7 +77,7 @@ static bool loop_tangents(pass *p, const foi_loop_code *loop, double *A, double 
         for (uint32_t k = start[j]; k < start[j + 1]; k++)
             A[(size_t)row[k] * n + j] += p->r[loop->entry[k]];
     }
-    if (!eliminate(A, b, n)) return false;
+    if (!foi_lu_eliminate(n, A, b)) return false;
     for (uint32_t i = 0; i < n; i++) p->d[loop->unknown[i]] = b[i];
     follow_loop(p, loop);
     return true;

@@ -12,6 +12,7 @@
 #include "base/decimal.h"
 #include "base/made.h"
 #include "base/memory.h"
+#include "base/text_stream.h"
 
 enum { PATH_SIZE = 4096 };
 
@@ -274,21 +275,19 @@ static void print_script(FILE *out, const fo_gnuplot_def *def, size_t format)
 static fo_status write_file(const fo_gnuplot_def *def, const char *ending, const size_t *format,
                             fo_message *why)
 {
-    char file[PATH_SIZE], fresh[PATH_SIZE + 8];
+    char file[PATH_SIZE];
+    foi_text_stream text = {0};
     snprintf(file, sizeof file, "%s%s", def->path, ending);
-    snprintf(fresh, sizeof fresh, "%s.new", file);
-    FILE *out = fopen(fresh, "w");
-    if (!out) return fo_fail(why, FO_ERROR_INPUT, "cannot write '%s': %s", file, strerror(errno));
-    if (format)
-        print_script(out, def, *format);
-    else
-        print_data(out, def);
-    bool bad = fflush(out) != 0 || ferror(out);
-    foi_file_sign(fileno(out), true);
-    if (fclose(out) == 0 && !bad && rename(fresh, file) == 0) return FO_OK;
-    fo_fail(why, FO_ERROR_INPUT, "writing '%s' failed: %s", file, strerror(errno));
-    unlink(fresh);
-    return FO_ERROR_INPUT;
+    bool whole = foi_text_open(&text, NULL);
+    if (whole && format)
+        print_script(text.out, def, *format);
+    else if (whole)
+        print_data(text.out, def);
+    whole = whole && foi_text_close(&text);
+    fo_status status = whole ? foi_file_save(file, text.text, text.size, NULL, why)
+                             : fo_fail(why, FO_ERROR_MEMORY, "no memory to write '%s'", file);
+    foi_text_free(&text);
+    return status;
 }
 
 // What gnuplot draws is this program's as well.

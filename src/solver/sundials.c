@@ -17,6 +17,7 @@ static void release(foi_sundials *d)
     if (d->nonlinear) SUNNonlinSolFree(d->nonlinear);
     foi_sundials_linear_destroy(&d->linear, a);
     foi_sundials_starter_destroy(d->starter, a);
+    foi_free(a, d->slopes);
     N_Vector vectors[] = {d->x, d->work, d->dx, d->id};
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
         if (vectors[i]) N_VDestroy(vectors[i]);

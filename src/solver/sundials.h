@@ -129,6 +129,8 @@ struct foi_sundials {
     SUNNonlinearSolver nonlinear;
     foi_sundials_linear linear;
     fo_system_type stiff; ///< ark-imex: the system whose rates are stiff_rates
+    double *slopes;       ///< ark-imex: see sundials_ark.c; NULL: ARKODE has them
+    double slope_at[2];   ///< the times of the last two
     foi_sundials_figures seen;
     bool first;   ///< no step was taken since the restart
     bool started; ///< the integrator has been given a start

@@ -1,4 +1,4 @@
-/// The energy of a network as a polynomial: what the document stores and shows.
+/// The energy of a network as a polynomial: as Staal stores and shows it (docs/sources.md).
 ///
 /// With l^2 = sum (b - a)^2 over the axes, V = 1/2 k (l^2 - d^2)^2 is
 ///   1/2 k l^4 - k d^2 l^2 + 1/2 k d^4,
@@ -123,9 +123,10 @@ static fo_status check(const fo_structure *s, fo_message *why)
     if (s->bend_count || s->volume_count || s->skin_count) what = "bending, volumes or skins";
     if (s->def.bowl > 0 || s->flows) what = "a bowl or flows in";
     for (size_t i = 0; i < s->spring_count && !what; i++)
-        if (s->springs[i].energy != FO_SPRING_SQUARES) what = "springs with the energy of lengths";
+        if (s->springs[i].energy != FO_SPRING_SQUARES) what = "springs with the energy 'lengths'";
     if (!what) return FO_OK;
-    return fo_fail(why, FO_ERROR_UNFIT, "the energy is not written as a polynomial with %s", what);
+    return fo_fail(why, FO_ERROR_UNFIT,
+                   "the energy is no polynomial that could be written: the structure has %s", what);
 }
 
 fo_hamiltonian *fo_structure_hamiltonian(const fo_structure *s, fo_message *why)

@@ -1,4 +1,4 @@
-/// The matrix of the document's figure 11: masses, stiffnesses and lengths.
+/// The matrix of Staal's figure 11 (docs/sources.md): masses, stiffnesses and lengths.
 #include <math.h>
 
 #include "structure/structure.h"
@@ -36,8 +36,10 @@ fo_status fo_structure_add_matrix(fo_structure *s, const double *matrix, uint32_
 
 static fo_status unfit(fo_message *why, const char *what)
 {
-    return fo_fail(why, FO_ERROR_UNFIT,
-                   "the matrix has masses and springs of squares only: it cannot show %s", what);
+    return fo_fail(
+        why, FO_ERROR_UNFIT,
+        "the matrix has masses and springs with the energy 'squares' only: it cannot show %s",
+        what);
 }
 
 fo_status fo_structure_matrix(const fo_structure *s, double *matrix, fo_message *why)
@@ -50,7 +52,7 @@ fo_status fo_structure_matrix(const fo_structure *s, double *matrix, fo_message 
     for (size_t i = 0; i < s->spring_count; i++) {
         const foi_spring *p = &s->springs[i];
         size_t low = p->a < p->b ? p->a : p->b, high = p->a < p->b ? p->b : p->a;
-        if (p->energy != FO_SPRING_SQUARES) return unfit(why, "springs with the energy of lengths");
+        if (p->energy != FO_SPRING_SQUARES) return unfit(why, "springs with the energy 'lengths'");
         if (matrix[high * n + low] != 0) return unfit(why, "two springs between the same nodes");
         matrix[high * n + low] = p->k;
         matrix[low * n + high] = p->d;

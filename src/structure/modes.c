@@ -177,7 +177,10 @@ static fo_status factor(subspace *u, const double *q, fo_message *why)
     }
     u->sigma = mass > 0 ? 1e-9 * stiffness / mass : 0;
     status = foi_stiffness_factor(&u->k, 0, u->sigma);
-    return status == FO_OK ? FO_OK : fo_fail(why, status, "the stiffness matrix has no factors");
+    return status == FO_OK ? FO_OK
+                           : fo_fail(why, status,
+                                     "the stiffness matrix at these positions cannot be factored: "
+                                     "it is singular, or not finite");
 }
 
 static uint32_t free_count(const fo_structure *s)

@@ -33,10 +33,9 @@ static fo_status check(const fo_structure *s, fo_message *why)
     if (s->def.bowl > 0) what = "a bowl";
     if (s->flows) what = "ports with flow in";
     for (size_t i = 1; i < s->spring_count && !what; i++)
-        if (s->springs[i].energy != s->springs[0].energy) what = "springs of two energies";
+        if (s->springs[i].energy != s->springs[0].energy) what = "springs with different energies";
     if (!what) return FO_OK;
-    return fo_fail(why, FO_ERROR_ARGUMENT, "a structure that steps on threads cannot have %s",
-                   what);
+    return fo_fail(why, FO_ERROR_ARGUMENT, "a structure with 'leapfrog' cannot have %s", what);
 }
 
 // The springs of each node, in order.

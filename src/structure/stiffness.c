@@ -18,9 +18,9 @@ fo_status foi_stiffness_prepare(foi_stiffness *k, const fo_structure *s, fo_mess
     const fo_allocator *a = s->def.allocator;
     uint32_t n = foi_coordinates(s);
     if (!s->adjacent_start)
-        return fo_fail(why, FO_ERROR_UNFIT,
-                       "a structure that steps on threads has no stiffness "
-                       "matrix");
+        return fo_fail(
+            why, FO_ERROR_UNFIT,
+            "a structure with 'leapfrog' has no stiffness matrix, and so no rest and no modes");
     size_t size = foi_hessian_size(s);
     k->s = s;
     k->start = foi_new(a, (size_t)n + 1, sizeof *k->start);

@@ -239,7 +239,7 @@ static fo_status check_spring(const fo_structure *s, const fo_spring_def *def, f
                        "the strains at which it breaks and yields must be positive, are %g and %g",
                        def->breaks, def->yields);
     if (def->yields > 0 && def->energy != FO_SPRING_LENGTHS)
-        return fo_fail(why, FO_ERROR_ARGUMENT, "only a spring with the energy of lengths yields");
+        return fo_fail(why, FO_ERROR_ARGUMENT, "a spring that yields needs the energy 'lengths'");
     if (s->spring_count >= UINT32_MAX - 1)
         return fo_fail(why, FO_ERROR_ARGUMENT, "too many springs");
     return FO_OK;
@@ -429,23 +429,30 @@ static fo_status check_port(const fo_structure *s, const fo_port_def *def, fo_me
     for (int a = 0; a < 3; a++) length2 += def->direction[a] * def->direction[a];
     for (int a = s->dim; a < 3; a++)
         if (def->direction[a] != 0)
-            return fo_fail(why, FO_ERROR_ARGUMENT, "a port points out of the %d dimensions",
-                           s->dim);
+            return fo_fail(
+                why, FO_ERROR_ARGUMENT,
+                "the direction of a port points out of the %d dimensions of the structure", s->dim);
     if (!(isfinite(length2) && length2 > 0))
-        return fo_fail(why, FO_ERROR_ARGUMENT, "a port needs a direction");
+        return fo_fail(why, FO_ERROR_ARGUMENT, "a port needs a direction that is not zero");
     if (!def->name || !*def->name) return fo_fail(why, FO_ERROR_ARGUMENT, "a port needs a name");
     bool bowl = def->node == FO_BOWL;
     if (bowl && !(s->def.bowl > 0))
-        return fo_fail(why, FO_ERROR_ARGUMENT, "a port on the bowl needs a bowl");
+        return fo_fail(why, FO_ERROR_ARGUMENT,
+                       "port '%s' acts on the bowl, and this structure has none: its 'bowl' is 0",
+                       def->name);
     if (!bowl && check_index(s, def->node, why) != FO_OK) return FO_ERROR_ARGUMENT;
     int axis = along(def->direction);
     if ((bowl || def->flow_in) && axis < 0)
-        return fo_fail(why, FO_ERROR_ARGUMENT, "flow in, and the bowl, need an axis as direction");
+        return fo_fail(why, FO_ERROR_ARGUMENT,
+                       "port '%s': with flow in, or on the bowl, the direction is along an axis",
+                       def->name);
     for (size_t i = 0; i < s->port_count; i++) {
         const foi_port *p = &s->ports[i];
         if (p->node == def->node && p->axis == axis && axis >= 0 && (bowl || def->flow_in) &&
             (bowl || p->flow_in))
-            return fo_fail(why, FO_ERROR_ARGUMENT, "port '%s' acts there already", p->name);
+            return fo_fail(why, FO_ERROR_ARGUMENT,
+                           "port '%s': port '%s' acts on the same node and axis already", def->name,
+                           p->name);
     }
     return check_signal(def, why);
 }

@@ -6,16 +6,16 @@
 static fo_status wrong_type(const fo_variable *v, double value, fo_message *why)
 {
     if (v->type == FO_BOOLEAN)
-        return fo_fail(why, FO_ERROR_ARGUMENT, "'%s' is a boolean, 0 or 1: it cannot be %g",
+        return fo_fail(why, FO_ERROR_ARGUMENT, "'%s' is a boolean: it must be 0 or 1, not %g",
                        v->name, value);
-    return fo_fail(why, FO_ERROR_ARGUMENT, "'%s' is a whole number, it cannot be %g", v->name,
-                   value);
+    return fo_fail(why, FO_ERROR_ARGUMENT, "'%s' must be a whole number, not %g", v->name, value);
 }
 
 fo_status foi_variable_allows(const fo_variable *v, double value, fo_message *why)
 {
     if (!isfinite(value))
-        return fo_fail(why, FO_ERROR_ARGUMENT, "'%s' cannot be %g", v->name, value);
+        return fo_fail(why, FO_ERROR_ARGUMENT, "'%s' must be a finite number, not %g", v->name,
+                       value);
     if ((v->min != 0 || v->max != 0) && (value < v->min || value > v->max))
         return fo_fail(why, FO_ERROR_ARGUMENT, "'%s' must lie between %g and %g, not %g", v->name,
                        v->min, v->max, value);

@@ -71,12 +71,12 @@ while read -r line message; do
     says "typed.csv:1: $message"
     silent
 done <<'END'
-0.5,n,2.5 'n' is a whole number, it cannot be 2.5
-0.5,on,0.3 'on' is a boolean, 0 or 1: it cannot be 0.3
-0.5,on,2 'on' is a boolean, 0 or 1: it cannot be 2
+0.5,n,2.5 'n' must be a whole number, not 2.5
+0.5,on,0.3 'on' is a boolean: it must be 0 or 1, not 0.3
+0.5,on,2 'on' is a boolean: it must be 0 or 1, not 2
 0.5,c,7 'c' must lie between 1 and 3, not 7
 0.5,c,0 'c' must lie between 1 and 3, not 0
-0.5,c,1.5 'c' is a whole number, it cannot be 1.5
+0.5,c,1.5 'c' must be a whole number, not 1.5
 0.5,f,4 'f' is fixed
 0.5,k,-1 'k' must lie between 0 and inf, not -1
 END

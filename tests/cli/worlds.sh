@@ -64,7 +64,7 @@ expect 2
 says "did you mean 'arrivals'?"
 run run machine-shop --set machines=2.5
 expect 2
-says "'machines' is a whole number, it cannot be 2.5"
+says "'machines' must be a whole number, not 2.5"
 run run dominoes --set distance=0.07
 expect 1
 says "at a distance between 0.008 and 0.054 m, not 55 at 0.07"

@@ -104,7 +104,7 @@ equal "the status" $? 0
 out=$(cat .out)
 err=$(cat .err)
 prints "1 happened, 2 refused"
-says "'n' is a whole number, it cannot be 2.5"
+says "'n' must be a whole number, not 2.5"
 says "'f' is fixed"
 
 # Where the model came from is recorded; a recording that does not say it wants a MODEL.

@@ -258,13 +258,14 @@ TEST(what_cannot_be_set_is_refused)
     } cases[] = {
         {"ball", "a", 1, "is an output and cannot be set"},
         {"ball", "gg", 1, "has no quantity 'gg'"},
-        {"ball", "g", INFINITY, "'g' cannot be inf"},
+        {"ball", "g", INFINITY, "'g' must be a finite number, not inf"},
         {"ball", "", 1, "a setting needs a name"},
         {"mm1", "arrivals", -1, "'arrivals' must lie between 1e-09 and 1e+09, not -1"},
         {"mass-on-a-spring", "mass", 1, "there are 2 numbers 'mass'"},
         {"mass-on-a-spring", "run.stop", 1, "has no quantity 'run.stop'"},
         {"mass-on-a-spring", "springs[1].k", 0, "expected a number above zero, found 0"},
         {"wave-1d", "size[1]", 10.5, "expected a whole number"},
+        {"wave-1d", "size", 10, "is an array: set one of its numbers, as 'size[1]'"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         fo_model_def def = gallery_def(cases[i].model);

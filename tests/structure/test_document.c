@@ -54,7 +54,7 @@ static const char *const mistakes[][2] = {
     {TWO ", \"ports\": [{\"name\": \"p\", \"node\": 2, \"direction\": \"z\"}]}",
      "$.ports[0].direction: expected a direction"},
     {TWO ", \"ports\": [{\"name\": \"p\", \"node\": \"R\", \"direction\": \"x\"}]}",
-     "$.ports[0]: a port on the bowl needs a bowl"},
+     "$.ports[0]: port 'p' acts on the bowl, and this structure has none: its 'bowl' is 0"},
     {TWO ", \"ports\": [{\"name\": \"p\", \"node\": 1, \"direction\": \"x\", \"in\": \"flow\"}]}",
      "drives a direction that is fixed"},
     {TWO ", \"ports\": [{\"name\": \"p\", \"node\": 2, \"direction\": \"x\", \"signal\": [[1, "

@@ -7,7 +7,7 @@
 #include "cli/interrupt.h"
 #include "cli/terminal.h"
 
-/// One case of table 5-4 of the document, and what the document reached with 1 to 8 computers.
+/// One case of table 5-4 of Zhou (docs/sources.md), and what he reached with 1 to 8 computers.
 typedef struct scale_case {
     const char *name;
     fo_field_method method;

@@ -1,4 +1,4 @@
-// The figures of chapter 5: CPU usage ratio, communication rate, deadlines.
+// The figures of Zhou (docs/sources.md), chapter 5: CPU usage ratio, communication rate, deadlines.
 #include <math.h>
 
 #include "cluster/slots/node.h"

@@ -26,6 +26,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/lu.h"
 #include "diagram/diagram.h"
 #include "diagram/run/loop.h"
 #include "math/math.h"
@@ -127,36 +128,6 @@ bool foi_loop_sweep(foi_loop_work *w, const double *z, double *f)
     return sweep(w, z, f, 0);
 }
 
-// Solves J x = b by elimination with pivots, in place; x in b. False where J is singular.
-static bool eliminate(double *j, double *b, uint32_t n)
-{
-    for (uint32_t k = 0; k < n; k++) {
-        uint32_t pivot = k;
-        for (uint32_t i = k + 1; i < n; i++)
-            if (fabs(j[i * n + k]) > fabs(j[pivot * n + k])) pivot = i;
-        double largest = j[pivot * n + k];
-        if (!(fabs(largest) > 0) || !isfinite(largest)) return false;
-        for (uint32_t i = 0; i < n && pivot != k; i++) {
-            double kept = j[k * n + i];
-            j[k * n + i] = j[pivot * n + i];
-            j[pivot * n + i] = kept;
-        }
-        double kept = b[k];
-        b[k] = b[pivot];
-        b[pivot] = kept;
-        for (uint32_t i = k + 1; i < n; i++) {
-            double factor = j[i * n + k] / j[k * n + k];
-            for (uint32_t c = k; c < n; c++) j[i * n + c] -= factor * j[k * n + c];
-            b[i] -= factor * b[k];
-        }
-    }
-    for (uint32_t k = n; k-- > 0;) {
-        for (uint32_t c = k + 1; c < n; c++) b[k] -= j[k * n + c] * b[c];
-        b[k] /= j[k * n + k];
-    }
-    return true;
-}
-
 static double largest(const double *v, uint32_t n)
 {
     double most = 0;
@@ -218,7 +189,7 @@ static bool find_step(foi_loop_work *w)
     }
     weigh(w);
     for (uint32_t i = 0; i < w->n; i++) w->dz[i] = -w->f[i];
-    return eliminate(w->j, w->dz, w->n);
+    return foi_lu_eliminate(w->n, w->j, w->dz);
 }
 
 // One damped step. False where no part of it makes |F| smaller.

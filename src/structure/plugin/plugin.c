@@ -2,10 +2,10 @@
 ///
 ///     ... the library ...  | document | its length, 8 bytes little-endian | "foliotPL"
 ///
-/// `foliot export --plugin` appends them. The interfaces are those of Hamiltonian structures,
-/// appendices B to E: one where the plug-in integrates (a function over arrays of doubles, called
-/// once for every major step), and one where the host does (rates and outputs at its states). They
-/// have no handle, so that there is one structure per library and process.
+/// `foliot export --plugin` appends them. The interfaces are those of Staal
+/// (docs/sources.md), appendices B to E: one where the plug-in integrates (a function over arrays
+/// of doubles, called once for every major step), and one where the host does (rates and outputs at
+/// its states). They have no handle, so that there is one structure per library and process.
 #include <dlfcn.h>
 #include <foliot/share.h>
 #include <foliot/structure.h>

@@ -1,4 +1,4 @@
-/// The plain C interfaces that a plug-in offers: Hamiltonian structures, appendices B to E. The
+/// The plain C interfaces that a plug-in offers: Staal (docs/sources.md), appendices B to E. The
 /// contract is docs/plugin.md; installed as <foliot/plugin/simulator.h>.
 ///
 /// There is one structure per library and process, and no handle: calls come from one thread.
