@@ -541,7 +541,7 @@ static void check_answers(const trial *t, const char *fault, const ending *e)
     size_t n, m;
     const char *good = slurp("good/.out", &n), *out = slurp(".out", &m);
     // it says so, if it cannot say to whom; the last message is an error anyway
-    bool lost = out && (memmem(out, m, "no memory", 9) ||
+    bool lost = out && (memmem(out, m, "no memory", 9) || memmem(out, m, "refuses memory", 14) ||
                         count_errors(out, m) > (good ? count_errors(good, n) : 0));
     for (int id = 1; id <= TALK; id++) {
         size_t a = 0, b = 0;
