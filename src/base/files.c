@@ -238,6 +238,14 @@ static ssize_t read_waiting(int fd, char *bytes, size_t size, int seconds)
 }
 #endif
 
+// Files, pipes and terminals end; other devices, such as /dev/zero, may never do.
+static bool may_be_endless(int fd)
+{
+    struct stat about;
+    return fstat(fd, &about) != 0 || S_ISBLK(about.st_mode) ||
+           (S_ISCHR(about.st_mode) && !isatty(fd));
+}
+
 char *foi_file_gather(const char *path, int seconds, size_t most, size_t *count, fo_message *why)
 {
     enum { PIECE = 1 << 16 };
@@ -245,6 +253,7 @@ char *foi_file_gather(const char *path, int seconds, size_t most, size_t *count,
     size_t room = 0;
     ssize_t n = 1;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd >= 0 && may_be_endless(fd) && most > PIECE) most = PIECE;
     *count = 0;
     while (fd >= 0 && n > 0 && *count <= most) {
         if (!foi_array_room(NULL, &bytes, &room, *count + PIECE + 1, 1)) break;

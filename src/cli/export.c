@@ -20,7 +20,7 @@
 
 typedef struct export_options {
     bool plugin, document, hamiltonian, matrix, overwrite, json;
-    const char *output, *fmu, *type;
+    const char *output, *fmu, *type, *memory;
     maybe_count version;
 } export_options;
 
@@ -41,6 +41,7 @@ static const option export_table[] = {
      "of the unit: me (Model Exchange), cs (Co-Simulation) or me,cs; default: both"},
     {"output", 'o', "FILE", OPTION_TEXT, AT(output),
      "the file to write; all but the plug-in are shown without one"},
+    {"memory", 0, "SIZE", OPTION_TEXT, AT(memory), LIMIT_ABOUT},
     {"overwrite", 0, NULL, OPTION_FLAG, AT(overwrite),
      "replace a file that is there and is not what this command writes"},
     {"json", 0, NULL, OPTION_FLAG, AT(json),
@@ -271,7 +272,7 @@ static int run_export(const command *self, int argc, char **argv)
         return complain_usage(
             self, "needs one of --fmu, --plugin, --document, --hamiltonian, --matrix, found %s",
             asked ? "more" : "none");
-    if (o.fmu) return write_unit(self, name, &o);
+    if (o.fmu) return limit_model(self, name, o.memory) ? write_unit(self, name, &o) : EXIT_USAGE;
     if (o.json && o.output && strcmp(o.output, "-") == 0)
         return complain_usage(self, "--json and --output - both want standard output");
     if (o.plugin && !o.output)
@@ -281,7 +282,7 @@ static int run_export(const command *self, int argc, char **argv)
     if (kind && strcmp(kind, "structure") != 0)
         return complain_usage(self, "'%s' is no *.structure.json", name);
     int result;
-    if (!limit_model(self, name, NULL)) return EXIT_USAGE;
+    if (!limit_model(self, name, o.memory)) return EXIT_USAGE;
     fo_model *m = model_open(self, name, NULL, &result);
     if (!m) return result;
     result = o.plugin ? write_plugin(self, fo_model_path(m), &o)

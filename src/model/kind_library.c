@@ -217,6 +217,16 @@ static fo_status load(fo_model *m, const char *path, const fo_exported_model **f
     return check_version(path, (*found)->version, why);
 }
 
+// No compiler and no loader is to wait for a FIFO, or to read a device without end.
+static fo_status check_plain(const char *path, fo_message *why)
+{
+    const char *wrong;
+    FILE *file = foi_file_plain(path, &wrong);
+    if (!file) return fo_fail(why, FO_ERROR_INPUT, "cannot open %s: %s", path, wrong);
+    fclose(file);
+    return FO_OK;
+}
+
 static fo_status open_library(fo_model *m, const fo_model_def *def, fo_message *why)
 {
     places *p = foi_new(m->allocator, 1, sizeof *p);
@@ -225,11 +235,7 @@ static fo_status open_library(fo_model *m, const fo_model_def *def, fo_message *
     if (p) snprintf(p->object, sizeof p->object, "%s", m->path);
     if (p && strlen(m->path) >= sizeof p->object)
         status = fo_fail(why, FO_ERROR_INPUT, "the path of the model is too long");
-    const char *wrong; // no compiler and no loader is to wait for a FIFO
-    FILE *file = status == FO_OK ? foi_file_plain(m->path, &wrong) : NULL;
-    if (file) fclose(file);
-    if (status == FO_OK && !file)
-        status = fo_fail(why, FO_ERROR_INPUT, "cannot open %s: %s", m->path, wrong);
+    if (status == FO_OK) status = check_plain(m->path, why);
     if (status == FO_OK && ends(m->path, ".c")) status = compile(m, def, p, why);
     if (status == FO_OK) status = load(m, p->object, &found, why);
     if (status == FO_OK) m->path = foi_arena_text(&m->arena, p->object, strlen(p->object));
@@ -284,12 +290,12 @@ static fo_status object_of(const fo_node_library_def *def, places *p, fo_message
 {
     if ((size_t)snprintf(p->object, sizeof p->object, "%s", def->path) >= sizeof p->object)
         return fo_fail(why, FO_ERROR_INPUT, "the path of the node types is too long");
-    if (ends(def->path, ".so")) return FO_OK;
-    if (!ends(def->path, ".c"))
+    bool compiled = ends(def->path, ".so");
+    if (!compiled && !ends(def->path, ".c"))
         return fo_fail(why, FO_ERROR_ARGUMENT, "node types are in *.so or *.c, not in '%s'",
                        def->path);
-    if (access(def->path, R_OK) != 0)
-        return fo_fail(why, FO_ERROR_INPUT, "cannot open %s: %s", def->path, strerror(errno));
+    fo_status plain = check_plain(def->path, why);
+    if (plain != FO_OK || compiled) return plain;
     if (fo_failed(foi_cache_folder(def->folder, p->folder, why))) return FO_ERROR_UNFIT;
     int failed = compile_source(def->path, def->headers, p);
     fo_status status = failed == EBADF ? fo_fail(why, FO_ERROR_UNFIT, "%s", p->why.text)

@@ -10,16 +10,19 @@
 //   FOLIOT_OURS=1               only calls from files whose name has "foliot" in it: libraries of
 //                               others may do what they like when a call fails
 //
-// What: malloc (with calloc and realloc), open, read, write, fsync, rename, close, ftruncate;
-// signal (every call that is watched here) and save (write, fsync, rename, close, ftruncate, open
-// to write, unlink). Writes to and closes of standard error are left alone, so that the program can
-// speak.
+// What: malloc (with calloc and realloc), open (of files, folders, streams, sockets and shared
+// memory, and mkdir), read, write, fsync, rename, close, ftruncate, map (mmap), start (of threads
+// and processes); signal (every call that is watched here) and save (write, fsync, rename, close,
+// ftruncate, open to write, unlink). Writes to and closes of standard error are left alone, so that
+// the program can speak.
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -28,13 +31,29 @@
 #include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { MALLOC, OPEN, READ, WRITE, FSYNC, RENAME, CLOSE, FTRUNCATE, SIGNAL, SAVE, KINDS };
-static const char *const names[] = {"malloc", "open",  "read",      "write",  "fsync",
-                                    "rename", "close", "ftruncate", "signal", "save"};
+enum {
+    MALLOC,
+    OPEN,
+    READ,
+    WRITE,
+    FSYNC,
+    RENAME,
+    CLOSE,
+    FTRUNCATE,
+    MAP,
+    START,
+    SIGNAL,
+    SAVE,
+    KINDS
+};
+static const char *const names[] = {"malloc", "open",      "read", "write", "fsync",  "rename",
+                                    "close",  "ftruncate", "map",  "start", "signal", "save"};
 static atomic_long counts[KINDS];
 static int faulty = -1, number;
 static long place;
@@ -156,6 +175,96 @@ int open(const char *path, int flags, ...)
     return -1;
 }
 
+int openat(int folder, const char *path, int flags, ...)
+{
+    REAL(int, "openat", int, const char *, int, ...);
+    va_list list;
+    va_start(list, flags);
+    mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(list, mode_t) : 0;
+    va_end(list);
+    if (!fails(OPEN, (flags & O_ACCMODE) != O_RDONLY)) return real(folder, path, flags, mode);
+    errno = EMFILE;
+    return -1;
+}
+
+FILE *fopen(const char *path, const char *mode)
+{
+    REAL(FILE *, "fopen", const char *, const char *);
+    if (!fails(OPEN, mode[0] != 'r')) return real(path, mode);
+    errno = EMFILE;
+    return NULL;
+}
+
+FILE *fdopen(int fd, const char *mode)
+{
+    REAL(FILE *, "fdopen", int, const char *);
+    if (!fails(OPEN, false)) return real(fd, mode);
+    errno = ENOMEM;
+    return NULL;
+}
+
+DIR *opendir(const char *path)
+{
+    REAL(DIR *, "opendir", const char *);
+    if (!fails(OPEN, false)) return real(path);
+    errno = EMFILE;
+    return NULL;
+}
+
+int mkdir(const char *path, mode_t mode)
+{
+    REAL(int, "mkdir", const char *, mode_t);
+    if (!fails(OPEN, true)) return real(path, mode);
+    errno = EACCES;
+    return -1;
+}
+
+int shm_open(const char *name, int flags, mode_t mode)
+{
+    REAL(int, "shm_open", const char *, int, mode_t);
+    if (!fails(OPEN, false)) return real(name, flags, mode);
+    errno = EMFILE;
+    return -1;
+}
+
+int socket(int domain, int type, int protocol)
+{
+    REAL(int, "socket", int, int, int);
+    if (!fails(OPEN, false)) return real(domain, type, protocol);
+    errno = EMFILE;
+    return -1;
+}
+
+void *mmap(void *at, size_t length, int protection, int flags, int fd, off_t offset)
+{
+    REAL(void *, "mmap", void *, size_t, int, int, int, off_t);
+    if (!fails(MAP, false)) return real(at, length, protection, flags, fd, offset);
+    errno = ENOMEM;
+    return MAP_FAILED;
+}
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *how, void *(*run)(void *), void *self)
+{
+    REAL(int, "pthread_create", pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+    return fails(START, false) ? EAGAIN : real(thread, how, run, self);
+}
+
+pid_t fork(void)
+{
+    REAL(pid_t, "fork", void);
+    if (!fails(START, false)) return real();
+    errno = EAGAIN;
+    return -1;
+}
+
+int posix_spawnp(pid_t *child, const char *file, const posix_spawn_file_actions_t *actions,
+                 const posix_spawnattr_t *how, char *const *arguments, char *const *variables)
+{
+    REAL(int, "posix_spawnp", pid_t *, const char *, const posix_spawn_file_actions_t *,
+         const posix_spawnattr_t *, char *const *, char *const *);
+    return fails(START, false) ? EAGAIN : real(child, file, actions, how, arguments, variables);
+}
+
 ssize_t read(int fd, void *bytes, size_t count)
 {
     REAL(ssize_t, "read", int, void *, size_t);
@@ -185,6 +294,22 @@ static bool loses(FILE *file, bool ours)
     return true;
 }
 
+// Of what a stream has to write itself when it is full.
+size_t fwrite(const void *bytes, size_t size, size_t count, FILE *file)
+{
+    REAL(size_t, "fwrite", const void *, size_t, size_t, FILE *);
+    return loses(file, CALLED_BY_US()) ? 0 : real(bytes, size, count, file);
+}
+
+size_t fread(void *bytes, size_t size, size_t count, FILE *file)
+{
+    REAL(size_t, "fread", void *, size_t, size_t, FILE *);
+    if (!fails(READ, false)) return real(bytes, size, count, file);
+    file->_flags |= HAS_FAILED;
+    errno = EIO;
+    return 0;
+}
+
 int fflush(FILE *file)
 {
     REAL(int, "fflush", FILE *);
@@ -205,6 +330,14 @@ int fsync(int fd)
     REAL(int, "fsync", int);
     if (!fails(FSYNC, true)) return real(fd);
     errno = EIO;
+    return -1;
+}
+
+int renameat(int from_folder, const char *from, int to_folder, const char *to)
+{
+    REAL(int, "renameat", int, const char *, int, const char *);
+    if (!fails(RENAME, true)) return real(from_folder, from, to_folder, to);
+    errno = EACCES;
     return -1;
 }
 

@@ -28,7 +28,8 @@ END
 # Whoever needs more is told so. The limit counts what is asked for, so the most that it had is below it,
 # but for the program itself.
 for arguments in "check many.mo" "show many.mo" "run many.mo" "live many.mo --plain" "check huge.field.json" \
-    "run huge.field.json"; do
+    "run huge.field.json" "export many.mo --fmu many.fmu" "cluster huge.field.json" "steady many.mo" \
+    "sweep many.mo --vary n=5,1000000 --measure final(x[1])"; do
     # shellcheck disable=SC2086 # words
     run $arguments --memory 60M
     expect 1
@@ -47,6 +48,61 @@ for arguments in "check small.mo" "run small.mo --quiet" "live small.mo --plain 
     run $arguments --memory 60M
     expect 0
 done
+
+# Without the option it is half of what is free: as far as other programs leave that alone meanwhile, and with a
+# machine that says that it has little. (What groups say is tests/keep/test_free_memory.c.)
+limit_of()
+{
+    sed -n 's/^Max data size *\([0-9]*\) .*/\1/p' "/proc/$1/limits" 2>/dev/null
+}
+available()
+{
+    sed -n 's/^MemAvailable: *\([0-9]*\) kB/\1/p' /proc/meminfo
+}
+mkfifo quiet
+sleep 60 >quiet &
+sleeper=$!
+"$foliot" live small.mo --plain --quiet <quiet >.out 2>.err &
+pid=$!
+last="live small.mo, its limit"
+limit=
+for try in $(seq 400); do
+    limit=$(limit_of $pid)
+    [ -z "$limit" ] || break
+    sleep 0.05
+done
+kill $pid $sleeper
+checks=$((checks + 1))
+if [ -z "$limit" ]; then
+    fail "there is none"
+else
+    # groups may leave less, so that only the upper end is known
+    [ $((limit / 1024)) -le $(($(available) * 3 / 4 + 300000)) ] || fail "$limit bytes of $(available) kB free"
+    [ $((limit / 1024)) -ge 16000 ] || fail "$limit bytes"
+fi
+if unshare -rm true 2>/dev/null && [ -x /usr/bin/time ]; then
+    printf 'MemTotal: 4000000 kB\nMemFree: 100 kB\nMemAvailable: 200000 kB\n' >meminfo
+    # with ARGUMENT...: on a machine with so little
+    with()
+    {
+        last="$* with 200 MB free"
+        unshare -rm sh -c 'mount --bind meminfo /proc/meminfo && exec /usr/bin/time -f %M -o peak "$@"' with \
+            "$foliot" "$@" >.out 2>.err </dev/null
+        status=$?
+        err=$(cat .err)
+    }
+    for arguments in "check many.mo" "show many.mo" "run many.mo" "export many.mo --fmu many.fmu" "steady many.mo" \
+        "cluster huge.field.json"; do
+        # shellcheck disable=SC2086 # words
+        with $arguments
+        expect 1
+        says "memory"
+        checks=$((checks + 1))
+        [ "$(tail -n 1 peak)" -lt 160000 ] || fail "it had $(tail -n 1 peak) KB"
+    done
+    with run small.mo --quiet
+    expect 0
+fi
 
 for size in 0 x 1e300 -5M 15M 5Q 1MM nan; do
     run check small.mo --memory "$size"

@@ -30,6 +30,24 @@ for arguments in "run ball --input p.csv" "compare p.csv p.csv" \
     says "it is no plain file"
 done
 
+# Nor does a compiler or a loader for node types, and devices without end are not read to theirs.
+ln -s /dev/zero zero.c
+ln -s /dev/zero zero.csv
+for file in p.c p.so ./p.so zero.c; do
+    run run queue --stop 1 --quiet --node-types $file
+    expect 2
+    says "it is no plain file"
+done
+run run ball --quiet --events-in zero.csv
+expect 2
+says "more than 65536 bytes"
+printf '0.5,v,1\n0.6,v,1\0and more\n' >zeros.csv
+run run ball --quiet --events-in zeros.csv
+expect 2
+says "zeros.csv:2: expected text, found 'a byte 0'"
+run run ball --quiet --events-in /dev/null
+expect 0
+
 # The others at the same time: 10 s.
 "$foliot" run ball --quiet --events-in in >.out1 2>.err1 &
 first=$!

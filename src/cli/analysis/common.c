@@ -34,7 +34,7 @@ bool experiment_define(const command *c, const char *model, const experiment_opt
 {
     const model_request request = {.set = &o->set, .program = o->program, .quiet = true};
     *setup = (experiment_setup){.def = fo_default_experiment_def()};
-    if (!limit_model(c, model, NULL)) return false;
+    if (!limit_model(c, model, o->memory)) return false;
     if (!model_define(c, model, &request, &setup->def.model, &setup->settings)) return false;
     setup->start = calloc(o->start.count + 1, sizeof *setup->start);
     if (!setup->start) {

@@ -7,12 +7,13 @@
 #include "base/text_stream.h"
 #include "cli/command.h"
 #include "cli/model.h"
+#include "cli/run/limit.h"
 
 /// The options of each run.
 typedef struct experiment_options {
     maybe_number stop, step, rtol, atol, max_step, accuracy;
     maybe_count seed, max_steps;
-    const char *solver, *program;
+    const char *solver, *program, *memory;
     settings set, start;
     bool json, quiet, ascii, overwrite;
 } experiment_options;
@@ -33,6 +34,7 @@ typedef struct experiment_options {
          OPTION_SETTING, AT(set), "set a number of the model; may be repeated"},                  \
         {"start",        0,         "NAME=VALUE",                                                 \
          OPTION_SETTING, AT(start), "start a state or discrete at a value; may be repeated"},     \
+        {"memory", 0, "SIZE", OPTION_TEXT, AT(memory), LIMIT_ABOUT},                              \
         {"seed", 0, "N", OPTION_COUNT, AT(seed), "seed of the random numbers; default: 1"},       \
         {"json", 0, NULL, OPTION_FLAG, AT(json), "print the result as JSON"},                     \
         {"ascii", 0, NULL, OPTION_FLAG, AT(ascii), "pictures without Unicode"},                   \

@@ -12,6 +12,7 @@
 #include "cli/interrupt.h"
 #include "cli/model.h"
 #include "cli/replace.h"
+#include "cli/run/limit.h"
 #include "cli/terminal.h"
 
 #define AT(member) offsetof(cluster_options, member)
@@ -59,6 +60,7 @@ static const option cluster_table[] = {
     {"compare", 0, NULL, OPTION_FLAG, AT(compare), "print the error against one machine"},
     {"scale", 0, NULL, OPTION_FLAG, AT(scale),
      "measure the largest grids that 1 to N local nodes keep in real time"},
+    {"memory", 0, "SIZE", OPTION_TEXT, AT(memory), LIMIT_ABOUT},
     {"no-priority", 0, NULL, OPTION_FLAG, AT(no_priority), "do not ask for SCHED_FIFO"},
     {"json", 0, NULL, OPTION_FLAG, AT(json), "the figures at the end as JSON"},
     {"quiet", 'q', NULL, OPTION_FLAG, AT(quiet), "print only mistakes"},
@@ -392,6 +394,7 @@ static int run_cluster(const command *self, int argc, char **argv)
     if (kind && strcmp(kind, "field") != 0)
         return complain_usage(self, "expected a document *.field.json, found '%s'", rest.list[0]);
     int result;
+    if (!limit_model(self, rest.list[0], o.memory)) return EXIT_USAGE;
     fo_model *m = model_open(self, rest.list[0], NULL, &result);
     if (!m) return result;
     fo_tdma_def cluster = *fo_model_tdma(m, NULL);

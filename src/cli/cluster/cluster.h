@@ -10,7 +10,7 @@ typedef struct cluster_options {
     maybe_count nodes, node, steps, slots;
     maybe_number stop, step, period, slot, capacity, patience, joining;
     const char *hosts, *agent, *program, *listen, *master, *output, *bridge, *parts, *share;
-    const char *key;
+    const char *key, *memory;
     bool open, by_hand, overlap, compare, scale, no_priority, quiet, overwrite, json;
 } cluster_options;
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -61,8 +62,8 @@ static bool build_words(const crew_def *def, uint32_t index, char *room, char **
 }
 
 /// What a node prints and how its process ends. Ctrl-C reaches the whole group; the master ends
-/// the nodes then.
-static int be_node(const crew_def *def, uint32_t index)
+/// the nodes then. A node that is a child of the master ends with it, however that ends.
+static int be_node(const crew_def *def, uint32_t index, pid_t master)
 {
     char room[TEXT], *words[WORDS + 1];
     signal(SIGINT, SIG_IGN);
@@ -72,6 +73,8 @@ static int be_node(const crew_def *def, uint32_t index)
         complain(NULL, "node %u: '%s' could not be started: %s", index, words[0], strerror(errno));
         return 127;
     }
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != master) return EXIT_FAILED;
     fo_tdma_node_def node = def->node;
     fo_message why = {0};
     node.index = index;
@@ -82,10 +85,11 @@ static int be_node(const crew_def *def, uint32_t index)
 
 bool crew_start(crew *c, const crew_def *def, fo_message *why)
 {
+    const pid_t master = getpid();
     fflush(NULL);
     for (uint32_t i = 0; i < def->node.nodes && i < CREW_MOST; i++) {
         pid_t pid = fork();
-        if (pid == 0) _exit(be_node(def, i));
+        if (pid == 0) _exit(be_node(def, i, master));
         if (pid < 0) {
             fo_fail(why, FO_ERROR_INPUT, "node %u could not be started: %s", i, strerror(errno));
             return false;

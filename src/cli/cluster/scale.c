@@ -4,7 +4,6 @@
 
 #include "cli/cluster/cluster.h"
 #include "cli/cluster/crew.h"
-#include "cli/interrupt.h"
 #include "cli/terminal.h"
 
 /// One case of table 5-4 of Zhou (docs/sources.md), and what he reached with 1 to 8 computers.
@@ -108,7 +107,7 @@ static uint32_t largest_rows(const cluster_options *o, const scale_case *c, uint
 {
     uint32_t low = 0, high = 0;
     bool broken = false;
-    for (uint32_t rows = guess; !broken && !interrupt_signal();) {
+    for (uint32_t rows = guess; !broken;) {
         if (keeps_time(o, c, nodes, rows, &broken, why)) {
             low = rows;
             if (high) break;
@@ -119,7 +118,7 @@ static uint32_t largest_rows(const cluster_options *o, const scale_case *c, uint
             if (low || rows < LEAST_ROWS * nodes) break;
         }
     }
-    for (int i = 0; i < SEARCHES && high > low + 1 && !broken && !interrupt_signal(); i++) {
+    for (int i = 0; i < SEARCHES && high > low + 1 && !broken; i++) {
         uint32_t middle = low + (high - low) / 2;
         *(keeps_time(o, c, nodes, middle, &broken, why) ? &low : &high) = middle;
     }
@@ -142,6 +141,8 @@ static void print_case(const scale_case *c, uint32_t nodes, const double *points
     fflush(stdout);
 }
 
+/// Nothing is kept of a measurement that is cut short: a signal ends this process as usual, and the
+/// nodes with it.
 int cluster_scale(const command *self, const cluster_options *o)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
@@ -150,7 +151,6 @@ int cluster_scale(const command *self, const cluster_options *o)
     fo_message why = {0};
     if (nodes < 1 || nodes > CREW_MOST)
         return complain_usage(self, "--scale takes 1 to %d nodes", CREW_MOST);
-    interrupt_watch();
     printf("the largest grid with one step in a period of %.4g ms, at most %d of %d deadlines "
            "missed by any node\n",
            1e3 * (o->period.given ? o->period.value : 4.2e-3), ALLOWED, CYCLES);
@@ -160,17 +160,15 @@ int cluster_scale(const command *self, const cluster_options *o)
     if ((long)nodes > cores)
         printf("this machine has %ld cores: more nodes than that share them\n", cores);
     fflush(stdout);
-    for (size_t i = 0; i < FO_COUNT(cases) && !interrupt_signal(); i++) {
+    for (size_t i = 0; i < FO_COUNT(cases); i++) {
         uint32_t guess = i ? 50 : 1600; // rows
-        for (uint32_t n = 1; n <= nodes && !interrupt_signal(); n++) {
+        for (uint32_t n = 1; n <= nodes; n++) {
             uint32_t rows = largest_rows(o, &cases[i], n, guess, &why);
             points[n - 1] = (double)rows * cases[i].width;
             guess = rows ? rows : guess;
         }
-        if (!interrupt_signal()) print_case(&cases[i], nodes, points);
+        print_case(&cases[i], nodes, points);
     }
-    interrupt_obeyed();
-    if (interrupt_signal()) return EXIT_SIGNALLED + interrupt_signal();
     if (points[0] > 0) return EXIT_FINE;
     complain(self, "no grid keeps real time here%s%s", why.status ? ": " : "", why.text);
     return EXIT_FAILED;

@@ -148,6 +148,16 @@ static int take_all(reading *r, FILE *file)
     return EXIT_FAILED;
 }
 
+// A byte 0 would hide what stands behind it in its line.
+static int refuse_zeros(reading *r, const char *bytes, size_t count)
+{
+    const char *zero = count ? memchr(bytes, 0, count) : NULL;
+    if (!zero) return EXIT_FINE;
+    r->line = 1;
+    for (const char *at = bytes; at < zero; at++) r->line += *at == '\n';
+    return wrong(r, "text", "a byte 0");
+}
+
 int events_in_send(const command *c, const char *path, fo_simulation *sim, const fo_run_def *def)
 {
     reading r = {.command = c, .path = path, .sim = sim, .def = def};
@@ -162,7 +172,8 @@ int events_in_send(const command *c, const char *path, fo_simulation *sim, const
         free(bytes);
         return EXIT_USAGE;
     }
-    int result = file ? take_all(&r, file) : EXIT_FINE;
+    int result = refuse_zeros(&r, bytes, count);
+    if (file && result == EXIT_FINE) result = take_all(&r, file);
     if (file) fclose(file);
     free(bytes);
     if (result == EXIT_FINE && r.late)

@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 
 #include "cli/model.h"
+#include "cli/run/free_memory.h"
 
 static const uint64_t LEAST = UINT64_C(16) << 20; // below that nothing runs
 
@@ -24,21 +25,24 @@ static bool read_size(const char *text, uint64_t *bytes)
     return *bytes > 0;
 }
 
-static uint64_t line_of(const char *path, const char *name)
+// What this process has by now: its data, heap and mapped memory.
+static uint64_t memory_had(void)
 {
+    static const char name[] = "VmData:";
     char line[128];
     uint64_t kilobytes = 0;
-    size_t length = strlen(name);
-    FILE *file = fopen(path, "r");
+    FILE *file = fopen("/proc/self/status", "r");
     while (file && !kilobytes && fgets(line, sizeof line, file))
-        if (strncmp(line, name, length) == 0) kilobytes = strtoull(line + length, NULL, 10);
+        if (strncmp(line, name, sizeof name - 1) == 0)
+            kilobytes = strtoull(line + sizeof name - 1, NULL, 10);
     if (file) fclose(file);
     return kilobytes << 10;
 }
 
 static bool limit_memory(const command *c, const char *text)
 {
-    uint64_t bytes = line_of("/proc/meminfo", "MemAvailable:") / 2;
+    uint64_t bytes = free_memory("") / 2;
+    if (!text && bytes && bytes < LEAST) bytes = LEAST; // the machine decides
     if (text && !read_size(text, &bytes)) {
         complain_usage(c, "--memory takes a size like 500M or 2G, not '%s'", text);
         return false;
@@ -49,7 +53,7 @@ static bool limit_memory(const command *c, const char *text)
     }
     if (!bytes) return true; // nobody knows what is free
     struct rlimit now;
-    bytes += line_of("/proc/self/status", "VmData:");
+    bytes += memory_had();
     if (getrlimit(RLIMIT_DATA, &now) != 0 || now.rlim_cur <= bytes) return true;
     now.rlim_cur = now.rlim_max < bytes ? now.rlim_max : bytes;
     setrlimit(RLIMIT_DATA, &now);
