@@ -61,6 +61,19 @@ fo_system fo_diagram_system(const fo_diagram *diagram);
 /// row, from 1). `start` is the value that it has.
 fo_variables fo_diagram_numbers(const fo_diagram *diagram);
 
+/// What a sink is given at one of its inputs.
+typedef struct fo_diagram_seen {
+    const char *node, *type; ///< "graph", "XY Graph"
+    uint32_t input;          ///< which of its inputs, from 0
+    uint32_t output;         ///< the first of the system's outputs; the elements follow row by row,
+                             ///< complex ones as real and imaginary part
+    uint32_t rows, columns;
+    bool is_complex, is_boolean; ///< what the elements are; neither: real
+} fo_diagram_seen;
+
+/// The inputs of all sinks one after the other, from 0; false where there are no more.
+bool fo_diagram_sink(const fo_diagram *diagram, size_t index, fo_diagram_seen *seen);
+
 /// The type of the sink that sees an output of the system, "XY Graph" for "graph.y"; NULL: the
 /// output is not a sink's.
 const char *fo_diagram_sink_type(const fo_diagram *diagram, const char *output);

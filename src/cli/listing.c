@@ -21,7 +21,11 @@ static void print_spaces(FILE *out, int count)
 
 void print_wrapped(FILE *out, const char *text, int indent, int width)
 {
-    int column = indent;
+    print_wrapped_from(out, text, indent, indent, width);
+}
+
+void print_wrapped_from(FILE *out, const char *text, int column, int indent, int width)
+{
     bool first = true;
     if (width < indent + NARROWEST) width = indent + NARROWEST;
     while (*text) {
@@ -41,6 +45,25 @@ void print_wrapped(FILE *out, const char *text, int indent, int width)
         first = false;
         text += length;
         text += strspn(text, " ");
+    }
+}
+
+void print_lines(FILE *out, const char *text, int width)
+{
+    enum { INDENT = 4 };
+    while (*text) {
+        char line[2 * LISTING_CELL];
+        size_t length = strcspn(text, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)length, text);
+        int spaces = (int)strspn(line, " ");
+        if (text_width(line) <= width || length >= sizeof line) {
+            fwrite(text, 1, length, out);
+        } else {
+            print_spaces(out, spaces);
+            print_wrapped_from(out, line + spaces, spaces, INDENT, width);
+        }
+        fputc('\n', out);
+        text += length + (text[length] == '\n');
     }
 }
 

@@ -26,5 +26,9 @@ void listing_print(FILE *out, const listing *l, int width);
 int text_width(const char *text);
 /// Prints a text, wrapped at `width`, from column `indent` where the line is already.
 void print_wrapped(FILE *out, const char *text, int indent, int width);
+/// The same from another column on.
+void print_wrapped_from(FILE *out, const char *text, int column, int indent, int width);
+/// Prints lines as they are; those that are wider than `width` in several, between words.
+void print_lines(FILE *out, const char *text, int width);
 
 #endif

@@ -108,6 +108,7 @@ typedef struct foi_parameter {
     const char *choices; ///< "a|b|c"
     const char *about;
     bool at_start; ///< of a type of one's own: acts at the start only
+    bool several;  ///< of true|false: also vectors and matrices, as `value`
 } foi_parameter;
 
 /// An example with its result: the help shows it and a test runs it.

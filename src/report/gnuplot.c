@@ -182,8 +182,11 @@ static void print_curves(FILE *out, const fo_gnuplot_def *def)
     fputs("set grid lt 1 lc rgb '#e6e6e6' lw 0.6\nset style fill solid 0.5\n"
           "set boxwidth 1 relative\nset tics nomirror\n",
           out);
-    if (legend) fprintf(out, "set key at graph 1.02, graph 1 left top Left reverse\n");
-    if (legend) fprintf(out, "set rmargin %zu\n", legend + 8);
+    // 4 letters for the line of a curve, 3 around it, and proportional letters can be wide
+    if (legend)
+        fprintf(out,
+                "set key at graph 1, graph 1 left top Left reverse samplen 3\nset rmargin %zu\n",
+                legend + legend / 4 + 11);
     if (def->panel_count > 1) fputs("set lmargin 12\n", out);
     if (def->panel_count > 1) {
         fprintf(out, "set multiplot layout %zu,1", def->panel_count);

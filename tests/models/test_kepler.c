@@ -105,9 +105,30 @@ TEST(wrong_values_are_refused)
     run_refused("kepler", "e", 1, "1");
     run_refused("kepler", "e", -0.5, "-0.5");
     run_refused("kepler", "vx", 2, "2");
+    run_refused("kepler", "sun", 0, "0");
+}
+
+// A sun of mu moves the planet as a clock that goes sqrt(mu) times as fast.
+TEST(a_heavier_sun_only_makes_time_go_faster)
+{
+    run light, heavy;
+    run_prepare(&light, "kepler");
+    run_prepare(&heavy, "kepler");
+    bool made = run_create(&light) & run_create(&heavy);
+    if (made) run_set(&heavy, "sun", 4);
+    if (made)
+        for (double t = 0.5; t < 6; t += 0.5) {
+            run_to(&light, 2 * t);
+            run_to(&heavy, t);
+            CHECK_NEAR(run_value(&heavy, "x"), run_value(&light, "x"), 1e-6);
+            CHECK_NEAR(run_value(&heavy, "vy"), 2 * run_value(&light, "vy"), 1e-5);
+            CHECK_NEAR(run_value(&heavy, "energy"), 4 * run_value(&light, "energy"), 1e-6);
+        }
+    run_end(&light);
+    run_end(&heavy);
 }
 
 TEST_MAIN(TEST_ENTRY(symplectic_methods_keep_the_energy_and_others_do_not),
           TEST_ENTRY(energy_error_has_the_order_of_the_method),
           TEST_ENTRY(orbit_closes_after_every_period), TEST_ENTRY(a_circle_and_a_start_of_ones_own),
-          TEST_ENTRY(wrong_values_are_refused))
+          TEST_ENTRY(wrong_values_are_refused), TEST_ENTRY(a_heavier_sun_only_makes_time_go_faster))

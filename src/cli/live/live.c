@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text_stream.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
+#include "cli/listing.h"
 #include "cli/live/session.h"
 #include "cli/live/talk.h"
 #include "cli/replace.h"
@@ -191,6 +193,11 @@ static bool prepare_view(live_session *s)
     s->talk.screen = !o->plain && !o->quiet && terminal_is(stdout) && terminal_is(stdin);
     if (s->talk.screen && !o->signals && prepare_space(s))
         s->observers[count++] = scape_observer(&s->scape, v->window / 500);
+    if (!displays_make(&s->displays, s->model)) return false;
+    if (s->displays.count) {
+        v->displays = &s->displays;
+        s->observers[count++] = displays_observer(&s->displays, v->window / 500);
+    }
     if (fo_model_observer(s->model, &s->observers[count])) count++;
     if (!prepare_share(s)) return false;
     if (s->share) s->observers[count++] = fo_share_observer(s->share, v->window / 500);
@@ -234,14 +241,25 @@ static void announce(const live_session *s)
     if (s->options.quiet || s->options.json) return;
     fo_simulation *sim = fo_live_simulation(s->live);
     const fo_solver_info *solver = fo_simulation_solver(sim);
-    char reason[256];
-    printf("%s, live at speed %g, %g advances a second, policy %s\nsolver %s; %s\n",
-           fo_model_system(s->model).about->name, s->def.speed, s->def.rate,
-           fo_live_policy_text(s->def.policy),
-           model_solver_reason(sim, s->options.solver, reason, sizeof reason),
-           solver->traits & FO_FIXED_WORK ? "every step costs the same"
-                                          : "it chooses its steps: frames cost more or less");
+    char reason[256], text[1024];
+    snprintf(text, sizeof text,
+             "%s, live at speed %g, %g advances a second, policy %s\nsolver %s; %s\n",
+             fo_model_system(s->model).about->name, s->def.speed, s->def.rate,
+             fo_live_policy_text(s->def.policy),
+             model_solver_reason(sim, s->options.solver, reason, sizeof reason),
+             solver->traits & FO_FIXED_WORK ? "every step costs the same"
+                                            : "it chooses its steps: frames cost more or less");
+    print_lines(stdout, text, terminal_listing_width(stdout) - 1);
     fflush(stdout);
+}
+
+static void print_figures(const fo_live_figures *figures)
+{
+    foi_text_stream text;
+    if (!foi_text_open(&text, NULL)) return;
+    fo_live_figures_print(figures, text.out);
+    if (foi_text_close(&text)) print_lines(stdout, text.text, terminal_listing_width(stdout) - 1);
+    foi_text_free(&text);
 }
 
 static void report(const live_session *s)
@@ -251,7 +269,7 @@ static void report(const live_session *s)
     if (s->options.json)
         fo_live_figures_json(&figures, stdout);
     else if (!s->options.quiet)
-        fo_live_figures_print(&figures, stdout);
+        print_figures(&figures);
     if (s->options.record && !s->options.quiet && !s->options.json)
         printf("Recording\n  %s: %" PRIu64 " events\n", s->options.record, figures.events);
     fflush(stdout);
@@ -324,6 +342,7 @@ static void clean_up(live_session *s)
     fo_share_destroy(s->share);
     picture_free(&s->talk.view.picture);
     scape_free(&s->scape);
+    displays_free(&s->displays);
     free(s->talk.view.values);
     settings_free(&s->options.set);
     settings_free(&s->options.start);

@@ -25,13 +25,14 @@ typedef struct live_session {
     fo_model *model;
     fo_live_def def;
     fo_live *live;
-    fo_observer observers[5]; ///< history, notes, the model in space, files, who looks on
+    fo_observer observers[6]; ///< history, notes, space, Displays, files, who looks on
     fo_setting *settings;     ///< with which the model was opened
     size_t setting_count;
     const char *opened; ///< the MODEL, as it was named
     fo_share *share;    ///< NULL: nobody looks on
     history history;
     scape scape; ///< where the model lies in space
+    displays displays;
     talk talk;
 } live_session;
 

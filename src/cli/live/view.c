@@ -57,12 +57,14 @@ static void put_line(FILE *out, const char *from, int width, const char *style)
 {
     char clean[1024], *text = clean;
     foi_text_printable(from, strcspn(from, "\n"), clean, sizeof clean);
+    bool cut = text_width(text) > width, dots = cut && terminal_has_unicode();
     if (style) fputs(style, out);
     for (int column = 0; *text; text++) {
         bool starts = ((unsigned char)*text & 0xc0) != 0x80;
-        if (starts && ++column > width) break;
+        if (starts && ++column > width - dots) break;
         fputc(*text, out);
     }
+    if (dots) fputs("…", out); // half a number would look like another one
     if (style) fputs("\033[0m", out);
     fputs("\033[K\r\n", out);
 }
@@ -190,8 +192,10 @@ void view_draw(live_view *v)
     fputs("\033[H", out);
     state_line(v, width, line, sizeof line);
     put_line(out, line, width, v->colour ? "\033[1m" : NULL);
-    int room = height - TEXT_LINES - 1;
+    int room = height - TEXT_LINES - 1 - (v->displays != NULL);
     if (width >= NARROWEST && room >= LOWEST) draw_curves(v, out, width, room);
+    if (v->displays) displays_text(v->displays, 6, line, sizeof line);
+    if (v->displays) put_line(out, line, width, NULL);
     if (v->keys && !*keys_slider(v->keys, width, line, sizeof line) && !v->ended)
         snprintf(line, sizeof line, "%s", v->nothing);
     if (v->keys) put_line(out, line, width, NULL);

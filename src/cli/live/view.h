@@ -5,6 +5,7 @@
 #include <foliot/foliot.h>
 #include <stdio.h>
 
+#include "cli/displays.h"
 #include "cli/live/history.h"
 #include "cli/live/keys.h"
 #include "cli/live/scape.h"
@@ -19,6 +20,7 @@ typedef struct live_view {
     bool colour;
     scape *scape;               ///< the model in space; NULL: it has no such picture
     double *values;             ///< of it, for one frame
+    displays *displays;         ///< of a diagram; NULL: none
     char note[FO_MESSAGE_SIZE]; ///< what was said last
     char nothing[128];          ///< why nothing can be touched
     bool ended;                 ///< the run has; the last screen stays until a key

@@ -4,16 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text_stream.h"
 #include "cli/terminal.h"
 
-enum { NAME = 96, TOGETHER = 8 };
+enum { NAME = 96, TOGETHER = 8, MOST_SIGNALS = 64 };
 
 /// The signals of one unit.
 typedef struct panel {
     size_t signals[TOGETHER];
     char names[TOGETHER][NAME];
     size_t count;
-    int over; ///< what they are drawn over; PICTURE_NO_X: the time
+    int over; ///< what the first is drawn over; PICTURE_NO_X: the time
 } panel;
 
 static const char *unit_of(const picture *p, size_t signal)
@@ -35,22 +36,32 @@ static int over_of(const picture *p, size_t signal)
     return p->over ? p->over[signal] : PICTURE_NO_X;
 }
 
+static int graph_of(const picture *p, size_t signal)
+{
+    return p->graph ? p->graph[signal] : 0;
+}
+
 static bool is_curve(const picture *p, size_t signal)
 {
     return !p->hidden || !p->hidden[signal];
 }
 
+static bool go_together(const picture *p, size_t a, size_t b)
+{
+    int graph = graph_of(p, a);
+    if (strcmp(unit_of(p, a), unit_of(p, b)) != 0 || graph != graph_of(p, b)) return false;
+    return graph || over_of(p, a) == over_of(p, b);
+}
+
 // Collects the signals with the unit of the first one that is not drawn yet; those that are drawn
-// over another signal with what is drawn over the same.
+// over another signal with what is drawn over the same, or by the same graph.
 static panel next_panel(const picture *p, bool *drawn)
 {
     panel result = {.count = 0, .over = PICTURE_NO_X};
-    const char *unit = NULL;
     for (size_t i = 0; i < p->signals.count && result.count < TOGETHER; i++) {
         if (drawn[i] || !is_curve(p, i)) continue;
-        if (unit && (strcmp(unit, unit_of(p, i)) != 0 || over_of(p, i) != result.over)) continue;
-        unit = unit_of(p, i);
-        result.over = over_of(p, i);
+        if (result.count && !go_together(p, result.signals[0], i)) continue;
+        if (!result.count) result.over = over_of(p, i);
         name_of(p, i, result.names[result.count]);
         result.signals[result.count++] = i;
         drawn[i] = true;
@@ -60,7 +71,7 @@ static panel next_panel(const picture *p, bool *drawn)
 
 static size_t panel_count(const picture *p)
 {
-    bool drawn[64] = {false};
+    bool drawn[MOST_SIGNALS] = {false};
     size_t count = 0;
     while (next_panel(p, drawn).count) count++;
     return count;
@@ -72,9 +83,11 @@ static bool make_lists(const command *c, picture *p)
 {
     p->over = calloc(p->signals.count + 1, sizeof *p->over);
     p->hidden = calloc(p->signals.count + 1, sizeof *p->hidden);
+    p->graph = calloc(p->signals.count + 1, sizeof *p->graph);
     for (size_t i = 0; p->over && i < p->signals.count; i++) p->over[i] = PICTURE_NO_X;
-    if (!p->over || !p->hidden) complain(c, "out of memory");
-    return p->over && p->hidden;
+    bool made = p->over && p->hidden && p->graph;
+    if (!made) complain(c, "out of memory");
+    return made;
 }
 
 // "a,x:y" becomes "a,x,y", and the place of each ':' is kept: pairs[i] says that names i and i + 1
@@ -112,38 +125,36 @@ bool picture_choose(const command *c, const char *text, picture *p)
     return fine;
 }
 
-// "graph.y" or "graph.y[2]" to "graph.x" or "graph.x[2]".
-static int partner(const picture *p, size_t signal)
+static int place_of(const picture *p, uint32_t output)
 {
-    char mine[NAME], wanted[NAME], other[NAME];
-    fo_system_name(p->system, p->signals.list[signal], mine, sizeof mine);
-    snprintf(wanted, sizeof wanted, "%s", mine);
-    char *dot = strrchr(wanted, '.');
-    if (!dot || dot[1] != 'y') return PICTURE_NO_X;
-    dot[1] = 'x';
     for (size_t i = 0; i < p->signals.count; i++)
-        if (strcmp(fo_system_name(p->system, p->signals.list[i], other, sizeof other), wanted) == 0)
+        if (p->signals.list[i].quantity == FO_OUTPUT && p->signals.list[i].index == output)
             return (int)i;
     return PICTURE_NO_X;
+}
+
+// The first input of an XY Graph over its second, element by element.
+static void pair_graph(picture *p, int graph, const fo_diagram_seen *y, const fo_diagram_seen *x)
+{
+    uint32_t count = y->rows * y->columns;
+    bool single = x->rows * x->columns == 1;
+    for (uint32_t i = 0; i < count; i++) {
+        int above = place_of(p, y->output + i), below = place_of(p, x->output + (single ? 0 : i));
+        if (above == PICTURE_NO_X || below == PICTURE_NO_X) continue;
+        p->over[above] = below;
+        p->graph[above] = graph;
+        p->hidden[below] = true;
+    }
 }
 
 bool picture_choose_usual(const command *c, const fo_model *m, const char *const *names, picture *p)
 {
     const fo_diagram *d = fo_model_diagram(m);
+    fo_diagram_seen y, x;
     if (!signals_find(c, names, p->system, &p->signals) || !make_lists(c, p)) return false;
-    size_t curves = p->signals.count;
-    for (size_t i = 0; d && i < p->signals.count; i++) {
-        char name[NAME];
-        fo_system_name(p->system, p->signals.list[i], name, sizeof name);
-        const char *type = fo_diagram_sink_type(d, name);
-        bool display = type && strcmp(type, "Display") == 0; // shows numbers, and no curve
-        int x = type && strcmp(type, "XY Graph") == 0 ? partner(p, i) : PICTURE_NO_X;
-        if (display && !p->hidden[i]) p->hidden[i] = true, curves--;
-        if (x == PICTURE_NO_X) continue;
-        p->over[i] = x;
-        if (!p->hidden[x]) p->hidden[x] = true, curves--;
-    }
-    for (size_t i = 0; !curves && i < p->signals.count; i++) p->hidden[i] = false;
+    for (size_t i = 0; d && fo_diagram_sink(d, i, &y); i++)
+        if (strcmp(y.type, "XY Graph") == 0 && y.input == 0 && fo_diagram_sink(d, i + 1, &x))
+            pair_graph(p, (int)i + 1, &y, &x);
     return true;
 }
 
@@ -152,7 +163,8 @@ void picture_free(picture *p)
     signals_free(&p->signals);
     free(p->over);
     free(p->hidden);
-    p->over = NULL, p->hidden = NULL;
+    free(p->graph);
+    p->over = p->graph = NULL, p->hidden = NULL;
 }
 
 // ----------------------------------------------------------------------------------------- drawing
@@ -164,6 +176,16 @@ typedef struct frame {
     bool colour;
 } frame;
 
+// The name of what is drawn to the right; of a graph's many elements that of all: "graph.x".
+static void name_right(const picture *p, const panel *one, char text[NAME])
+{
+    name_of(p, (size_t)one->over, text);
+    bool several = false;
+    for (size_t i = 1; i < one->count; i++) several |= over_of(p, one->signals[i]) != one->over;
+    char *bracket = several ? strrchr(text, '[') : NULL;
+    if (bracket) *bracket = 0;
+}
+
 static fo_status print_panel(const picture *p, const panel *one, const char *title,
                              const frame *where)
 {
@@ -171,8 +193,9 @@ static fo_status print_panel(const picture *p, const panel *one, const char *tit
     size_t over[TOGETHER];
     char time[NAME];
     snprintf(time, sizeof time, "time [%.16s]", p->time_unit ? p->time_unit : "s");
-    if (one->over != PICTURE_NO_X) name_of(p, (size_t)one->over, time);
-    for (size_t i = 0; i < one->count; i++) names[i] = one->names[i], over[i] = (size_t)one->over;
+    if (one->over != PICTURE_NO_X) name_right(p, one, time);
+    for (size_t i = 0; i < one->count; i++)
+        names[i] = one->names[i], over[i] = (size_t)over_of(p, one->signals[i]);
     fo_plot_def def = {.table = p->table,
                        .signals = one->signals,
                        .over = one->over == PICTURE_NO_X ? NULL : over,
@@ -196,40 +219,69 @@ static int panel_height(size_t panels, int room)
     return height > 24 ? 24 : height;
 }
 
+static fo_status print_panels(const picture *p, const frame *where, size_t panels, bool room,
+                              const char *title)
+{
+    bool drawn[MOST_SIGNALS] = {false};
+    fo_status status = FO_OK;
+    for (size_t i = 0; i < panels && !fo_failed(status); i++) {
+        panel one = next_panel(p, drawn);
+        if (!room) fputc('\n', where->out);
+        status = print_panel(p, &one, i ? NULL : title, where);
+    }
+    return status;
+}
+
+static int count_lines(const char *text)
+{
+    int count = 0;
+    for (; *text; text++) count += *text == '\n';
+    return count;
+}
+
+// As many panels as have room. A legend of several lines makes a panel higher than its part, and
+// a panel without its legend says nothing: then there is one panel less.
+static fo_status print_fitting(const picture *p, const frame *where, size_t panels, int room,
+                               const char *title)
+{
+    for (;; panels--) {
+        foi_text_stream text;
+        frame inside = *where;
+        if (!foi_text_open(&text, NULL)) return FO_ERROR_MEMORY;
+        inside.out = text.out, inside.height = panel_height(panels, room);
+        fo_status status = print_panels(p, &inside, panels, true, title);
+        if (!foi_text_close(&text)) status = FO_ERROR_MEMORY;
+        bool fits = panels == 1 || fo_failed(status) || count_lines(text.text) <= room;
+        if (fits && !fo_failed(status)) fputs(text.text, where->out);
+        foi_text_free(&text);
+        if (fits) return status;
+    }
+}
+
 fo_status picture_print(const picture *p, FILE *out, int room)
 {
-    bool drawn[64] = {false};
-    if (!p->table || p->signals.count > sizeof drawn) return FO_OK;
+    if (!p->table || p->signals.count > MOST_SIGNALS) return FO_OK;
     size_t panels = panel_count(p), most = room > LOWEST ? (size_t)(room / LOWEST) : 1;
     if (!panels) return FO_OK;
-    if (room && panels > most && p->asked) room = LOWEST * (int)panels;
-    if (room && panels > most && !p->asked) panels = most;
     int width = p->width ? p->width : terminal_width(out) - (terminal_is(out) ? 1 : 0);
     frame where = {.out = out,
                    .width = width > 110 ? 110 : width,
-                   .height = panel_height(panels, room),
                    .colour = p->colour || terminal_has_colour(out)};
-    for (size_t i = 0; i < panels; i++) {
-        panel one = next_panel(p, drawn);
-        if (!room) fputc('\n', out);
-        fo_status status = print_panel(p, &one, i ? NULL : p->system.about->name, &where);
-        if (fo_failed(status)) return status;
-    }
-    return FO_OK;
+    const char *title = p->system.about->name;
+    if (room && !p->asked)
+        return print_fitting(p, &where, panels > most ? most : panels, room, title);
+    if (room && panels > most) room = LOWEST * (int)panels;
+    where.height = panel_height(panels, room);
+    return print_panels(p, &where, panels, room, title);
 }
 
 void picture_print_within(const picture *p, FILE *out, int width, int height, bool colour)
 {
-    bool drawn[64] = {false};
-    if (!p->table || p->signals.count > sizeof drawn) return;
-    int panels = (int)panel_count(p);
-    if (panels > height / LOWEST) panels = height / LOWEST;
-    if (panels < 1) return;
-    frame where = {out, width, height / panels, colour};
-    for (int i = 0; i < panels; i++) {
-        panel one = next_panel(p, drawn);
-        if (fo_failed(print_panel(p, &one, NULL, &where))) return;
-    }
+    if (!p->table || p->signals.count > MOST_SIGNALS) return;
+    size_t panels = panel_count(p), most = height > LOWEST ? (size_t)(height / LOWEST) : 1;
+    const frame where = {.out = out, .width = width, .colour = colour};
+    if (panels && height >= LOWEST)
+        print_fitting(p, &where, panels > most ? most : panels, height, NULL);
 }
 
 // ------------------------------------------------------------------------------- through gnuplot
@@ -294,7 +346,7 @@ static void add_panel(const picture *p, drawing *d, const panel *one, const char
     fo_panel *to = &d->panels[k];
     to->x_label = time, to->marked = one->over == PICTURE_NO_X;
     if (one->over != PICTURE_NO_X) {
-        name_of(p, (size_t)one->over, d->names[p->signals.count + k]);
+        name_right(p, one, d->names[p->signals.count + k]);
         to->x_label = d->names[p->signals.count + k];
     }
     to->y_label = label_of(p, one, d->labels[k]);
@@ -306,7 +358,7 @@ static void add_panel(const picture *p, drawing *d, const panel *one, const char
         name_of(p, signal, d->names[signal]);
         d->curves[d->curve_count++] =
             (fo_curve){.name = d->names[signal],
-                       .x = d->columns + (to->marked ? 0 : (size_t)one->over + 1) * rows,
+                       .x = d->columns + (to->marked ? 0 : (size_t)over_of(p, signal) + 1) * rows,
                        .y = values,
                        .count = rows,
                        .style = discrete ? FO_CURVE_STEPS : FO_CURVE_LINES,
@@ -318,7 +370,7 @@ static void add_panel(const picture *p, drawing *d, const panel *one, const char
 static bool make_drawing(const picture *p, drawing *d, const char *time)
 {
     size_t count = p->signals.count, rows = fo_table_rows(p->table);
-    bool drawn[64] = {false};
+    bool drawn[MOST_SIGNALS] = {false};
     *d = (drawing){.curves = calloc(count, sizeof *d->curves),
                    .panels = calloc(count, sizeof *d->panels),
                    .names = calloc(2 * count, sizeof *d->names),
@@ -350,7 +402,7 @@ fo_status picture_draw(const picture *p, const gnuplot_request *g, const double 
     size_t count = p->signals.count, rows = p->table ? fo_table_rows(p->table) : 0;
     drawing d;
     char time[32];
-    if (!rows || !count || count > 64)
+    if (!rows || !count || count > MOST_SIGNALS)
         return fo_fail(why, FO_ERROR_ARGUMENT, "there is nothing to draw");
     snprintf(time, sizeof time, "time [%.16s]", p->time_unit ? p->time_unit : "s");
     fo_status status = FO_ERROR_MEMORY;

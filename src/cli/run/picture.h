@@ -13,7 +13,8 @@ typedef struct picture {
     fo_system system;
     signals signals; ///< columns of the table
     int *over;       ///< of each: the one that it is drawn over, PICTURE_NO_X: the time
-    bool *hidden;    ///< of each: it is no curve by itself; both NULL: all are curves over time
+    int *graph;      ///< of each: which XY Graph draws it, from 1; 0: none
+    bool *hidden;    ///< of each: it is no curve by itself; all NULL: all are curves over time
     fo_table *table; ///< NULL: no plot wanted
     bool ascii;
     bool asked;            ///< these signals were asked for: all are shown

@@ -6,6 +6,7 @@
 #include "base/text_stream.h"
 #include "cli/fmu_texts.h"
 #include "cli/interrupt.h"
+#include "cli/listing.h"
 #include "cli/run/run.h"
 #include "cli/run/summary.h"
 #include "cli/run/world.h"
@@ -18,9 +19,12 @@ void run_announce(const run *r)
     char reason[256];
     if (!r->out) return;
     fprintf(r->out, "%s, until %g %s\n", about->name, r->def.stop, fo_model_time_unit(r->model));
-    if (fo_system_shape(r->system).states)
-        fprintf(r->out, "solver %s\n",
-                model_solver_reason(r->sim, r->options.solver, reason, sizeof reason));
+    if (fo_system_shape(r->system).states) {
+        model_solver_reason(r->sim, r->options.solver, reason, sizeof reason);
+        print_wrapped_from(r->out, reason, fprintf(r->out, "solver "), 2,
+                           terminal_listing_width(r->out) - 1);
+        fputc('\n', r->out);
+    }
     fflush(r->out);
 }
 
@@ -161,8 +165,10 @@ static summary make_summary(const run *r, const signals *shown, fo_status status
 static void print_report(const run *r, fo_status status)
 {
     signals main = {0};
+    displays numbers;
     bool found = find_main(r, &main);
-    const summary s = make_summary(r, found ? &main : &r->picture.signals, status);
+    summary s = make_summary(r, found ? &main : &r->picture.signals, status);
+    if (displays_make(&numbers, r->model) && s.shown) s.displays = &numbers;
     int room = run_wants_plot(r) ? plot_room(r, r->out) : 0;
     if (r->options.moments) moment_log_print(r->out, &r->log, r->options.events);
     if (room) print_details(r, &s, status);
@@ -171,6 +177,7 @@ static void print_report(const run *r, fo_status status)
     if (!room) print_details(r, &s, status);
     if (status == FO_STOPPED) print_stop(r);
     signals_free(&main);
+    displays_free(&numbers);
     fflush(r->out);
 }
 

@@ -4,15 +4,37 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/text_stream.h"
 #include "cli/json.h"
 #include "cli/listing.h"
 #include "cli/terminal.h"
 
-enum { LABEL = 15, LIST = 4096 };
+enum { LABEL = 15, NARROW = 60, INDENT = 4, LIST = 4096 };
 
-static void label(FILE *out, const char *text)
+static bool is_narrow(FILE *out)
 {
-    fprintf(out, "  %-13s", text);
+    return terminal_listing_width(out) < NARROW;
+}
+
+// Where the lines after the first begin.
+static int margin_of(FILE *out)
+{
+    return is_narrow(out) ? INDENT : LABEL;
+}
+
+// Returns the column behind it. A narrow terminal has no room for a column of labels.
+static int label(FILE *out, const char *text)
+{
+    if (!is_narrow(out)) return fprintf(out, "  %-13s", text);
+    return fprintf(out, *text ? "  %s: " : "    ", text);
+}
+
+// A sentence behind its label, in as many lines as it needs.
+static void put_text(FILE *out, const char *name, const char *text)
+{
+    print_wrapped_from(out, text, label(out, name), margin_of(out),
+                       terminal_listing_width(out) - 1);
+    fputc('\n', out);
 }
 
 static const char *plural(uint64_t count)
@@ -20,20 +42,37 @@ static const char *plural(uint64_t count)
     return count == 1 ? "" : "s";
 }
 
+// How many bytes of a text must go from its end until it has room.
+static size_t surplus(const char *text, size_t length, int room)
+{
+    char some[512];
+    size_t kept = length;
+    do {
+        snprintf(some, sizeof some, "%.*s", (int)kept, text);
+        if (text_width(some) <= room) return length - kept;
+        do kept--; // a letter, with all of its bytes
+        while (kept && ((unsigned char)text[kept] & 0xC0) == 0x80);
+    } while (kept);
+    return length;
+}
+
 // What would not fit into a line by itself, such as a long condition of a text, is cut. Room for
-// the dots is there.
+// the dots is there. A number is not cut, which would be another one then, but its name is.
 static void shorten(char *part, int room, const char *dots)
 {
-    size_t length = strlen(part);
+    size_t length = strlen(part), marks = strlen(dots);
     if (text_width(part) <= room) return;
     room -= text_width(dots) + 1;
-    while (length && text_width(part) > room) {
-        unsigned char gone;
-        do { // a letter, with all of its bytes
-            gone = (unsigned char)part[--length];
-            part[length] = 0;
-        } while (length && (gone & 0xC0) == 0x80);
+    const char *value = strstr(part, " = ");
+    size_t name = value ? (size_t)(value - part) : 0;
+    int number = value ? text_width(value) : 0;
+    if (name && number < room) {
+        size_t gone = surplus(part, name, room - number);
+        memmove(part + name - gone + marks, value, length - name + 1);
+        memcpy(part + name - gone, dots, marks);
+        return;
     }
+    part[length - surplus(part, length, room)] = 0;
     strcat(part, dots);
     strcat(part, ",");
 }
@@ -42,25 +81,26 @@ static void shorten(char *part, int room, const char *dots)
 // next part, up to ", " or "; ", would not fit.
 static void put_list(FILE *out, const char *name, const char *list, int most)
 {
-    int width = terminal_listing_width(out) - 1, column = LABEL, lines = 1;
+    int width = terminal_listing_width(out) - 1, lines = 1, margin = margin_of(out);
     const char *dots = terminal_has_unicode() ? " …" : " ...";
-    label(out, name);
+    int column = label(out, name);
     for (bool first = true; *list; first = false) {
         size_t length = 0;
         while (list[length] && !(strchr(",;", list[length]) && list[length + 1] == ' ')) length++;
         char part[512];
         size_t whole = length + (list[length] != 0);
         snprintf(part, sizeof part - 8, "%.*s", (int)whole, list);
-        shorten(part, width - LABEL - 5, dots);
+        shorten(part, width - margin - 3, dots);
         bool last = lines == most && list[whole];
         int wide = text_width(part) + (last ? text_width(dots) : 0);
-        if (!first && column + 1 + wide > width) {
-            if (lines == most) {
+        bool behind = first && column > margin; // in a narrow terminal: behind the label's colon
+        if ((!first || behind) && column + 1 + wide > width) {
+            if (lines == most && !first) {
                 fputs(dots, out);
                 break;
             }
-            fprintf(out, "\n%*s", LABEL, "");
-            column = LABEL, lines++;
+            fprintf(out, "\n%*s", margin, "");
+            column = margin, lines++;
         } else if (!first) {
             fputc(' ', out);
             column++;
@@ -76,22 +116,25 @@ static void put_list(FILE *out, const char *name, const char *list, int most)
 static void print_time(FILE *out, const summary *s)
 {
     double to = fo_simulation_time(s->sim), seconds = s->seconds;
-    label(out, "time");
-    fprintf(out, "%.6g .. %.6g %s, computed in %.3g s", s->start, to, s->time_unit, seconds);
     double ratio = seconds > 0 && strcmp(s->time_unit, "s") == 0 ? (to - s->start) / seconds : 0;
-    if (ratio >= 100) fprintf(out, " (%.0f times real time)", ratio);
-    if (ratio > 0 && ratio < 100) fprintf(out, " (%.3g times real time)", ratio);
-    fputc('\n', out);
+    char text[256], speed[64] = "";
+    if (ratio >= 100) snprintf(speed, sizeof speed, " (%.0f times real time)", ratio);
+    if (ratio > 0 && ratio < 100) snprintf(speed, sizeof speed, " (%.3g times real time)", ratio);
+    snprintf(text, sizeof text, "%.6g .. %.6g %s, computed in %.3g s%s", s->start, to, s->time_unit,
+             seconds, speed);
+    put_text(out, "time", text);
 }
 
 static void print_steps(FILE *out, const summary *s)
 {
     fo_statistics all = fo_simulation_statistics(s->sim);
+    char text[256], last[96] = "";
     if (!all.steps && !all.rejected) return; // a world of processes alone
-    label(out, "steps");
-    fprintf(out, "%" PRIu64 " accepted, %" PRIu64 " rejected", all.steps, all.rejected);
-    if (all.last_step > 0) fprintf(out, ", the last %.3g %s long", all.last_step, s->time_unit);
-    fputc('\n', out);
+    if (all.last_step > 0)
+        snprintf(last, sizeof last, ", the last %.3g %s long", all.last_step, s->time_unit);
+    snprintf(text, sizeof text, "%" PRIu64 " accepted, %" PRIu64 " rejected%s", all.steps,
+             all.rejected, last);
+    put_text(out, "steps", text);
 }
 
 static void print_evaluations(FILE *out, const fo_statistics *s)
@@ -126,10 +169,9 @@ static void item(FILE *out, const char **before, uint64_t count, const char *one
 }
 
 // What of a guard was not proved, and why.
-static void print_guard(FILE *out, const fo_guard_report *g)
+static void write_guard(FILE *out, const fo_guard_report *g)
 {
     const char *before = "";
-    label(out, "");
     fprintf(out, "`%s`: ", g->name);
     item(out, &before, g->isolated, "jump or pole isolated", "jumps or poles isolated");
     item(out, &before, g->undecided, "place so near zero that rounding hides the sign",
@@ -139,7 +181,16 @@ static void print_guard(FILE *out, const fo_guard_report *g)
          "searches ended at their limit of work");
     item(out, &before, g->loose, "step between whose ends the solver does not hold the tolerance",
          "steps between whose ends the solver does not hold the tolerance");
-    fprintf(out, "%s\n", *before ? "" : "never looked at");
+    if (!*before) fputs("never looked at", out);
+}
+
+static void print_guard(FILE *out, const fo_guard_report *g)
+{
+    foi_text_stream text;
+    if (!foi_text_open(&text, NULL)) return;
+    write_guard(text.out, g);
+    if (foi_text_close(&text)) put_text(out, "", text.text);
+    foi_text_free(&text);
 }
 
 static void print_guards(FILE *out, const fo_simulation *sim, const fo_statistics *s)
@@ -204,21 +255,34 @@ static bool is_total(const summary *s, fo_reference which)
     return false;
 }
 
-// What is plotted, then what the run is made for.
+static bool is_displayed(const summary *s, fo_reference which)
+{
+    for (size_t i = 0; s->displays && i < s->displays->count; i++)
+        if (which.quantity == FO_OUTPUT && s->displays->signals[i].index == which.index)
+            return true;
+    return false;
+}
+
+// What Displays show, what is plotted, then what the run is made for.
 static void print_values(FILE *out, const summary *s, bool brief)
 {
+    enum { LINES = 2, WITH_DISPLAYS = 4 };
     fo_system system = fo_simulation_system(s->sim);
+    bool files = s->results->rows_path || s->results->moments_path;
     char text[LIST] = "";
     int digits = brief ? 6 : 9;
+    if (s->displays) displays_read(s->displays, s->sim);
+    if (s->displays) displays_text(s->displays, digits, text, sizeof text);
+    int lines = *text && !files ? WITH_DISPLAYS : LINES;
     for (size_t i = 0; s->shown && i < s->shown->count; i++)
-        if (!is_total(s, s->shown->list[i]))
+        if (!is_total(s, s->shown->list[i]) && !is_displayed(s, s->shown->list[i]))
             add_value(s, s->shown->list[i], digits, text, sizeof text);
     for (size_t i = 0; s->totals && s->totals[i]; i++) {
         fo_reference which;
         if (fo_system_find(system, s->totals[i], &which, NULL) == FO_OK)
             add_value(s, which, digits, text, sizeof text);
     }
-    if (*text) put_list(out, "at the end", text, brief ? 2 : 0);
+    if (*text) put_list(out, "at the end", text, brief ? lines : 0);
 }
 
 static void print_files(FILE *out, const results *r)

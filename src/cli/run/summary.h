@@ -5,6 +5,7 @@
 #include <foliot/foliot.h>
 #include <stdio.h>
 
+#include "cli/displays.h"
 #include "cli/run/moment_log.h"
 #include "cli/run/results.h"
 
@@ -18,6 +19,7 @@ typedef struct summary {
     const char *time_unit;
     const char *const *totals; ///< outputs that the run is made for; NULL: none
     const signals *shown;      ///< signals whose last values are told; NULL: none
+    displays *displays;        ///< what Displays of a diagram show; NULL: nothing
     bool events;               ///< how many events of processes there were is told elsewhere
 } summary;
 

@@ -249,23 +249,77 @@ static bool add_states(foi_build *b, fo_variable *states, fo_guard *guards)
     return true;
 }
 
-// The sinks that draw.
+// ------------------------------------------------------------------------------- the usual picture
+
+typedef enum role { SHOWS_NOTHING, SHOWS_NUMBERS, DRAWS_OVER_TIME, DRAWS_XY } role;
+
+static role role_of(const foi_node *n)
+{
+    if (n->output_count || !n->input_count || n->type == &foi_goto) return SHOWS_NOTHING;
+    if (foi_same_name(n->type->name, "Terminator")) return SHOWS_NOTHING;
+    if (foi_same_name(n->type->name, "Display")) return SHOWS_NUMBERS;
+    return foi_same_name(n->type->name, "XY Graph") ? DRAWS_XY : DRAWS_OVER_TIME;
+}
+
+static uint32_t seen_width(const foi_node *n)
+{
+    uint32_t width = 0;
+    for (uint32_t j = 0; !n->output_count && j < n->input_count; j++)
+        width += foi_array_width(&n->inputs[j]->shape);
+    return width;
+}
+
+// How many elements of each sink of a role have room: each gets one more in turn.
+static void share_room(const foi_diagram *d, role wanted, uint32_t room, uint32_t *share)
+{
+    for (bool more = true; more && room;) {
+        more = false;
+        for (uint32_t i = 0; i < d->node_count && room; i++) {
+            if (role_of(&d->nodes[i]) != wanted || share[i] == seen_width(&d->nodes[i])) continue;
+            share[i]++, room--;
+            more = true;
+        }
+    }
+}
+
+// An XY Graph is drawn with all that it sees, or not at all.
+static void share_graphs(const foi_diagram *d, uint32_t room, uint32_t *share)
+{
+    for (uint32_t i = 0; i < d->node_count; i++) {
+        uint32_t width = seen_width(&d->nodes[i]);
+        if (role_of(&d->nodes[i]) != DRAWS_XY || width > room) continue;
+        share[i] = width;
+        room -= width;
+    }
+}
+
+static uint32_t list_role(foi_diagram *d, const fo_variable *outputs, role wanted,
+                          const uint32_t *share, uint32_t count)
+{
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < d->node_count; i++) {
+        for (uint32_t j = 0; j < share[i] && role_of(&d->nodes[i]) == wanted; j++)
+            d->plot[count++] = outputs[at + j].name;
+        at += seen_width(&d->nodes[i]);
+    }
+    return count;
+}
+
+// The sinks that draw: XY Graphs, then curves over time; where there are none, what is shown as
+// numbers.
 static bool list_plot(foi_build *b, const fo_variable *outputs)
 {
+    enum { CURVES = 6, GRAPHS = 24 };
     foi_diagram *d = b->diagram;
-    uint32_t count = 0, at = 0;
+    uint32_t *share = foi_arena_new(b->arena, d->node_count + 1, sizeof *share);
     d->plot = foi_arena_new(b->arena, d->output_count + 1, sizeof *d->plot);
-    if (!d->plot) return false;
-    for (uint32_t i = 0; i < d->node_count; i++) {
-        const foi_node *n = &d->nodes[i];
-        uint32_t width = 0;
-        for (uint32_t j = 0; !n->output_count && j < n->input_count; j++)
-            width += foi_array_width(&n->inputs[j]->shape);
-        if (width && !foi_same_name(n->type->name, "Terminator") && n->type != &foi_goto)
-            for (uint32_t j = 0; j < width && count < 6; j++)
-                d->plot[count++] = outputs[at + j].name;
-        at += width;
-    }
+    if (!d->plot || !share) return false;
+    share_graphs(d, GRAPHS, share);
+    share_room(d, DRAWS_OVER_TIME, CURVES, share);
+    uint32_t count = list_role(d, outputs, DRAWS_XY, share, 0);
+    count = list_role(d, outputs, DRAWS_OVER_TIME, share, count);
+    if (!count) share_room(d, SHOWS_NUMBERS, CURVES, share);
+    if (!count) count = list_role(d, outputs, SHOWS_NUMBERS, share, 0);
     if (!count) d->plot = NULL;
     return true;
 }

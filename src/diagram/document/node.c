@@ -2,6 +2,7 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/decimal.h"
 #include "base/text.h"
@@ -120,10 +121,51 @@ static fo_status choose(foi_build *b, const foi_node *n, foi_setting *s, const f
     return refuse(b, n, s, p, words);
 }
 
+// "true false, false true" as numbers: a copy with 1 and 0 for the words. NULL without memory.
+static const char *write_truths(foi_arena *arena, const char *text)
+{
+    static const struct {
+        const char *word, *number;
+    } words[] = {{"true", "1"}, {"false", "0"}};
+    char *copy = foi_arena_new(arena, strlen(text) + 1, 1), *to = copy;
+    while (copy && *text) {
+        size_t length = strcspn(text, " ,\t\n"), i = 0;
+        while (i < 2 &&
+               (length != strlen(words[i].word) || strncasecmp(text, words[i].word, length) != 0))
+            i++;
+        const char *from = i < 2 ? words[i].number : text;
+        size_t size = i < 2 ? 1 : length;
+        memcpy(to, from, size);
+        to += size, text += length;
+        if (*text) *to++ = *text++;
+    }
+    return copy;
+}
+
+// Truth values, 1 and 0: a single one, a vector or a matrix.
+static fo_status choose_truths(foi_build *b, const foi_node *n, foi_setting *s,
+                               const foi_parameter *p)
+{
+    char wrong[96], words[200];
+    const char *numbers = write_truths(b->arena, s->text);
+    bool fine = numbers && foi_array_parse(b->arena, numbers, &s->value, wrong, sizeof wrong);
+    if (b->arena->failed) return no_memory(b);
+    fine = fine && s->value.kind == FOI_SIGNAL_REAL;
+    for (uint32_t i = 0; fine && i < foi_array_size(&s->value); i++)
+        fine = s->value.data[i] == 0 || s->value.data[i] == 1;
+    snprintf(words, sizeof words,
+             "expected true and false, also as a vector or matrix, found '%.40s'", s->text);
+    if (!fine) return refuse(b, n, s, p, words);
+    s->value.kind = FOI_SIGNAL_BOOLEAN;
+    s->choice = s->value.data[0] == 0;
+    return FO_OK;
+}
+
 static fo_status interpret(foi_build *b, foi_node *n, foi_setting *s, const foi_parameter *p)
 {
     char wrong[96], second[96], words[160];
     if (p->kind == FOI_PARAMETER_TEXT) return FO_OK;
+    if (p->kind == FOI_PARAMETER_CHOICE && p->several) return choose_truths(b, n, s, p);
     if (p->kind == FOI_PARAMETER_CHOICE) return choose(b, n, s, p);
     fo_variables named = {b->diagram->named, b->diagram->named_count};
     if (!foi_array_parse(b->arena, s->text, &s->value, wrong, sizeof wrong) &&

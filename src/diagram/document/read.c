@@ -129,19 +129,38 @@ const fo_scene *fo_diagram_scene(const fo_diagram *diagram)
 }
 
 // The outputs of the system begin with what the sinks see, in the order of the nodes.
-const char *fo_diagram_sink_type(const fo_diagram *diagram, const char *output)
+bool fo_diagram_sink(const fo_diagram *diagram, size_t index, fo_diagram_seen *seen)
 {
     const foi_diagram *d = &diagram->diagram;
-    fo_variables all = fo_diagram_system(diagram).about->outputs;
     size_t at = 0;
     for (uint32_t i = 0; i < d->node_count; i++) {
         const foi_node *n = &d->nodes[i];
-        size_t width = 0;
-        for (uint32_t j = 0; !n->output_count && j < n->input_count; j++)
-            width += foi_array_width(&n->inputs[j]->shape);
-        for (size_t j = 0; j < width && at + j < all.count; j++)
-            if (strcmp(all.list[at + j].name, output) == 0) return n->type->name;
-        at += width;
+        for (uint32_t j = 0; !n->output_count && j < n->input_count; j++) {
+            const foi_array *shape = &n->inputs[j]->shape;
+            *seen = (fo_diagram_seen){.node = n->name,
+                                      .type = n->type->name,
+                                      .input = j,
+                                      .output = (uint32_t)at,
+                                      .rows = shape->rows,
+                                      .columns = shape->cols,
+                                      .is_complex = shape->kind == FOI_SIGNAL_COMPLEX,
+                                      .is_boolean = shape->kind == FOI_SIGNAL_BOOLEAN};
+            if (!index--) return true;
+            at += foi_array_width(shape);
+        }
+    }
+    *seen = (fo_diagram_seen){0};
+    return false;
+}
+
+const char *fo_diagram_sink_type(const fo_diagram *diagram, const char *output)
+{
+    fo_variables all = fo_diagram_system(diagram).about->outputs;
+    fo_diagram_seen seen;
+    for (size_t i = 0; fo_diagram_sink(diagram, i, &seen); i++) {
+        size_t width = (size_t)seen.rows * seen.columns * (seen.is_complex ? 2 : 1);
+        for (size_t j = 0; j < width && seen.output + j < all.count; j++)
+            if (strcmp(all.list[seen.output + j].name, output) == 0) return seen.type;
     }
     return NULL;
 }

@@ -21,6 +21,17 @@ static fo_status type_sink(foi_build *b, foi_node *n)
     return FO_OK;
 }
 
+// Element by element, or all of the first against one number.
+static fo_status type_graph(foi_build *b, foi_node *n)
+{
+    const foi_array *y = &n->inputs[0]->shape, *x = &n->inputs[1]->shape;
+    if (foi_array_size(x) == 1 || (x->rows == y->rows && x->cols == y->cols)) return FO_OK;
+    return foi_node_refuse(b, n,
+                           "its second input must be a single number or have the dimension of its "
+                           "first, %u x %u, not %u x %u",
+                           y->rows, y->cols, x->rows, x->cols);
+}
+
 static const foi_node_type display = {
     .name = "Display",
     .inputs = "input",
@@ -52,7 +63,15 @@ static const foi_node_type to_file = {
 static const foi_node_type xy_graph = {
     .name = "XY Graph",
     .inputs = "y|x",
-    SINK("Plots its first input (upward) against its second (to the right).", NO_PARAMETERS),
+    .set = SET,
+    .about =
+        "Plots its first input (upward) against its second (to the right), element by element.",
+    .outputs = "",
+    .parameters = NO_PARAMETERS,
+    PROPERTIES("real, boolean", NOT_APPLICABLE, INHERITED, "a single number at x stands for all",
+               ANY_DIMENSION),
+    .accepts = FOI_SIGNAL_REAL | FOI_SIGNAL_BOOLEAN,
+    .type = type_graph,
     .example = {NULL, "3|4", 0, 0, "3"},
 };
 

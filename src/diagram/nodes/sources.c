@@ -63,29 +63,33 @@ static fo_status type_with_parts(foi_build *b, foi_node *n)
 
 // ----------------------------------------------------------------------------- bool and constant
 
+// Section 5.8.1 knows a value, appendix A.8 also vectors and matrices.
 static fo_status type_bool(foi_build *b, foi_node *n)
 {
     (void)b;
-    foi_output_type(n, 0, 1, 1, FOI_SIGNAL_BOOLEAN);
+    foi_output_type(n, 0, foi_value(n, 0)->rows, foi_value(n, 0)->cols, FOI_SIGNAL_BOOLEAN);
     return FO_OK;
 }
 
 static void output_bool(const foi_node *n, foi_run *r)
 {
-    foi_out(n, r, 0).data[0] = foi_choice(n, 0) == 0;
+    foi_array y = foi_out(n, r, 0);
+    memcpy(y.data, foi_value(n, 0)->data, foi_array_width(&y) * sizeof(double));
 }
 
 static const foi_node_type bool_node = {
     .name = "Bool",
     .set = SET,
-    .about = "A boolean value, the same at every time.",
+    .about = "A boolean value, or several, the same at every time.",
     .inputs = "",
     .outputs = "value",
     .parameters =
-        (const foi_parameter[]){
-            {"Boolean Value", FOI_PARAMETER_CHOICE, "true", "true|false", "the output"}, {0}},
-    PROPERTIES("boolean", NOT_APPLICABLE, "constant", NOT_APPLICABLE, "single value"),
-    .example = {"Boolean Value=false", "", 0, 0, "0"},
+        (const foi_parameter[]){{"Boolean Value", FOI_PARAMETER_CHOICE, "true", "true|false",
+                                 "the output; also as in 'true false, false true'",
+                                 .several = true},
+                                {0}},
+    PROPERTIES("boolean", NOT_APPLICABLE, "constant", NOT_APPLICABLE, ANY_DIMENSION),
+    .example = {"Boolean Value=true false, false true", "", 0, 0, "1 0,0 1"},
     .type = type_bool,
     .output = output_bool,
 };
