@@ -131,6 +131,7 @@ void foi_desk_say(fo_desk *desk, const foi_json_writer *line, const void *frame,
         if (may_put(desk, sizeof lost - 1)) put_out(desk, lost, sizeof lost - 1);
         return;
     }
+    foi_mend_utf8(line->text, line->length);
     desk->unacknowledged += (double)(line->length + size);
     put_out(desk, line->text, line->length);
     put_out(desk, frame, size);

@@ -86,6 +86,7 @@ static void say(fo_lsp *l, foi_json_writer *w)
     char head[64];
     foi_json_close(w, '}');
     if (!w->failed && w->text) {
+        foi_mend_utf8(w->text, w->length);
         int length = snprintf(head, sizeof head, "Content-Length: %zu\r\n\r\n", w->length);
         put_out(l, head, (size_t)length);
         put_out(l, w->text, w->length);
