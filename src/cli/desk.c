@@ -12,12 +12,13 @@
 #include "cli/quantum.h"
 
 typedef struct desk_options {
-    bool no_gallery, json;
+    bool no_gallery, json, stdio;
     const char *files;
 } desk_options;
 
 #define AT(member) offsetof(desk_options, member)
-static const option options[] = {
+static const option lsp_options[] = {
+    {"stdio", 0, NULL, OPTION_FLAG, AT(stdio), "taken, as many editors give it: so it is anyway"},
     {"no-gallery", 0, NULL, OPTION_FLAG, AT(no_gallery), "offer no models that come with foliot"},
     {"files", 0, "DIR", OPTION_TEXT, AT(files), "diagrams may use the files of this folder"},
     {"json", 0, NULL, OPTION_FLAG, AT(json),
@@ -185,11 +186,11 @@ const command command_desk = {
     "desk",
     "",
     "Serve documents, runs and live models by messages, for editors and scripts.",
-    options,
+    lsp_options + 1, // all but the first
     "One message of JSON per line on standard input, answers on standard\n"
     "output; docs/protocol.md has them all. At the end of input what was asked\n"
     "is finished, unless nobody reads the output any more.\n",
     run_desk};
 const command command_lsp = {
-    "lsp",   "",   "Serve an editor: the Language Server Protocol for texts (*.mo).",
-    options, NULL, run_lsp};
+    "lsp",       "",   "Serve an editor: the Language Server Protocol for texts (*.mo).",
+    lsp_options, NULL, run_lsp};

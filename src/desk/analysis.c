@@ -358,6 +358,60 @@ void foi_desk_fit(foi_desk_request *q)
     foi_arena_end(&arena);
 }
 
+// ----------------------------------------------------------------------------------------- optima
+
+static void put_optimum(foi_json_writer *w, const fo_optimum *f)
+{
+    put_names(w, "names", f->names, f->count);
+    put_numbers(w, "values", f->values, f->count);
+    foi_json_open(w, "at_bound", '[', true);
+    for (size_t i = 0; i < f->count; i++) foi_json_put_truth(w, NULL, f->at_bound[i]);
+    foi_json_close(w, ']');
+    foi_desk_put(w, "objective", f->objective);
+    put_numbers(w, "left", f->left, f->conditions);
+    put_numbers(w, "right", f->right, f->conditions);
+    if (f->slopes) put_numbers(w, "slopes", f->slopes, f->count);
+    foi_json_put_text(w, "method", f->method);
+    foi_json_put_number(w, "runs", (double)f->runs);
+}
+
+static void define_optimum(foi_desk_request *q, foi_arena *arena, fo_optimize_def *def)
+{
+    const char *least = foi_desk_text(q, "minimize"), *most = foi_desk_text(q, "maximize");
+    def->adjust = texts_of(q, arena, "adjust", &def->adjust_count);
+    def->subject = texts_of(q, arena, "subject", &def->subject_count);
+    if (!least == !most)
+        foi_desk_refuse(q, "argument", "a measure to \"minimize\" or to \"maximize\" is given");
+    def->objective = least ? least : most, def->maximize = !least;
+    def->method = foi_desk_text(q, "method");
+    def->starts = (uint32_t)whole(q, "starts", 0, 100);
+    def->seed = whole(q, "seed", 1, 0x1p52);
+    def->tolerance = foi_desk_number(q, "precision", 0);
+    if (!(def->tolerance >= 0)) foi_desk_refuse(q, "argument", "a precision is positive");
+    def->threads = 1;
+}
+
+void foi_desk_optimize(foi_desk_request *q)
+{
+    foi_arena arena;
+    patience waits = {q->desk, 0};
+    foi_arena_begin(&arena, q->desk->allocator, SIZE_MAX);
+    fo_optimize_def def = fo_default_optimize_def();
+    define_optimum(q, &arena, &def);
+    def.cancelled = is_enough, def.self = &waits;
+    fo_optimum *f = NULL;
+    if (take_document(q, &arena, &def.experiment)) {
+        bool may = foi_desk_anywhere(q->desk, true);
+        f = fo_optimum_create(&def, &q->why);
+        foi_desk_anywhere(q->desk, may);
+        if (!f) fail(q, q->why.status);
+    }
+    if (f && f->reached) put_optimum(&q->answer, f);
+    if (f && !f->reached) fail(q, FO_ERROR_CANCELLED);
+    fo_optimum_destroy(f);
+    foi_arena_end(&arena);
+}
+
 // ----------------------------------------------------------------------------------------- sweeps
 
 void foi_desk_sweep_free(fo_desk *desk, foi_desk_sweep *s)

@@ -131,6 +131,7 @@ void foi_desk_say(fo_desk *desk, const foi_json_writer *line, const void *frame,
         if (may_put(desk, sizeof lost - 1)) put_out(desk, lost, sizeof lost - 1);
         return;
     }
+    foi_mend_utf8(line->text, line->length);
     desk->unacknowledged += (double)(line->length + size);
     put_out(desk, line->text, line->length);
     put_out(desk, frame, size);
@@ -211,7 +212,10 @@ typedef struct verb_entry {
 } verb_entry;
 static void hello(foi_desk_request *q);
 static void acknowledge(foi_desk_request *q);
-enum { MOST_VALUES = 400000 }; // in a message: they are read in one piece
+enum {
+    MOST_VALUES = 400000,     ///< in a message: they are read in one piece
+    MOST_SKIPPED = 1000000000 ///< bytes behind a message that was refused
+};
 static const verb_entry verbs[] = {
     {"hello", hello, 0},
     {"ack", acknowledge, 0},
@@ -221,10 +225,12 @@ static const verb_entry verbs[] = {
     {"set", foi_desk_set, LONG | CHANGES},
     {"text", foi_desk_text_of, 0},
     {"gallery", foi_desk_gallery, LONG},
+    {"diagnostics", foi_desk_diagnostics, LONG | MODEL},
     {"describe", foi_desk_describe, LONG | MODEL},
     {"help", foi_desk_help, 0},
     {"layout", foi_desk_layout, 0},
     {"run", foi_desk_start_run, LONG | MODEL | MAKES},
+    {"progress", foi_desk_progress, 0},
     {"cancel", foi_desk_cancel, 0},
     {"forget", foi_desk_forget, 0},
     {"rows", foi_desk_rows, LONG | APART},
@@ -236,6 +242,7 @@ static const verb_entry verbs[] = {
     {"steady", foi_desk_steady, LONG | COPIES},
     {"sensitivity", foi_desk_sensitivity, LONG | COPIES},
     {"fit", foi_desk_fit, LONG | COPIES},
+    {"optimize", foi_desk_optimize, LONG | COPIES},
     {"sweep", foi_desk_sweep_verb, LONG | COPIES},
     {"live", foi_desk_start_live, LONG | MODEL | MAKES},
     {"frame", foi_desk_frame, LONG | APART},
@@ -448,7 +455,7 @@ static bool put_aside(const foi_desk_request *q, const verb_entry *v, foi_json *
 static bool is_id(const foi_json_value *id)
 {
     return !id || id->kind == FOI_JSON_NULL ||
-           (id->kind == FOI_JSON_NUMBER && id->number >= 0 && id->number <= 0x1p53 &&
+           (id->kind == FOI_JSON_NUMBER && id->number >= 0 && id->number < 0x1p53 &&
             id->number == floor(id->number));
 }
 
@@ -458,7 +465,7 @@ static void take_request(fo_desk *desk, foi_json *json, const char *bytes, size_
     foi_desk_request q;
     init_request(&q, desk, json, bytes, count);
     bool known = is_id(foi_json_member(q.body, "id"));
-    if (!known) foi_desk_refuse(&q, "argument", "an id is a whole number from 0 to 2^53");
+    if (!known) foi_desk_refuse(&q, "argument", "an id is a whole number from 0 to 2^53 - 1");
     const verb_entry *v = known ? verb_of(&q) : NULL;
     uint64_t handle = v ? handle_of(&q) : 0;
     if (v && v->way & CHANGES && !foi_desk_held(desk, handle, false))
@@ -484,15 +491,15 @@ static void refuse_line(fo_desk *desk, const char *code, const char *text)
     say_error(&q);
 }
 
-/// Bytes that follow the message on their own; SIZE_MAX: too many.
+/// Bytes that follow the message on their own; SIZE_MAX: more than may be; no whole number: 0.
 static size_t carried(const fo_desk *desk, const foi_json *json)
 {
     const foi_json_value *bytes = foi_json_member(foi_json_root(json), "bytes");
     const foi_json_value *what = foi_json_member(foi_json_root(json), "do");
     if (!bytes || bytes->kind != FOI_JSON_NUMBER || !what || what->kind != FOI_JSON_TEXT) return 0;
     if (strcmp(what->text, "replay") != 0) return 0;
-    return bytes->number >= 0 && bytes->number <= (double)desk->def.message ? (size_t)bytes->number
-                                                                            : SIZE_MAX;
+    if (!(bytes->number >= 0) || bytes->number != floor(bytes->number)) return 0;
+    return bytes->number <= (double)desk->def.message ? (size_t)bytes->number : SIZE_MAX;
 }
 
 // A whole line is there. False when the bytes behind it are not, yet.
@@ -514,7 +521,12 @@ static bool read_line(fo_desk *desk, const char *line, size_t length)
     } else if (foi_json_root(json)->kind != FOI_JSON_OBJECT) {
         refuse_line(desk, "parse", "a message is an object");
     } else if (more == SIZE_MAX) {
-        refuse_line(desk, "limit", "too many bytes are announced");
+        foi_desk_request q;
+        init_request(&q, desk, json, NULL, 0);
+        foi_desk_refuse(&q, "limit", "more than %zu bytes are announced", desk->def.message);
+        say_error(&q);
+        double bytes = foi_json_member(q.body, "bytes")->number;
+        desk->skip = bytes <= MOST_SKIPPED ? bytes : 0; // who says more than that sends none
     } else if (more > behind) {
         foi_json_destroy(json);
         return false;
@@ -542,6 +554,11 @@ static bool read_next(fo_desk *desk)
 {
     size_t waiting = desk->in_used - desk->in_from;
     if (!waiting || is_full(desk)) return false;
+    if (desk->skip > 0) { // bytes of a message that was refused
+        size_t some = desk->skip < (double)waiting ? (size_t)desk->skip : waiting;
+        desk->skip -= (double)some, desk->in_from += some;
+        return true;
+    }
     const char *start = desk->in + desk->in_from;
     const char *end = memchr(start + desk->in_looked, '\n', waiting - desk->in_looked);
     size_t length = end ? (size_t)(end - start) : waiting;

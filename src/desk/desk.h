@@ -131,6 +131,7 @@ struct fo_desk {
     size_t in_from, in_used, in_room;
     size_t in_looked; ///< of them without the end of a line
     bool skipping;    ///< a message that is too long: until its end
+    double skip;      ///< bytes that a message has announced which was refused
     char *out;
     size_t out_from, out_used, out_room;
 
@@ -187,6 +188,11 @@ bool foi_desk_refused(const foi_desk_request *q);
 uint64_t foi_desk_handle(foi_desk_request *q, const char *key);
 double foi_desk_number(foi_desk_request *q, const char *key, double usual);
 /// NULL where it is not there.
+/// A whole number from 0 to `most`; `usual` where it is not given.
+double foi_desk_whole(foi_desk_request *q, const char *key, double usual, double most);
+/// Refuses a length of time that is negative, or so short that nothing moves when it is added.
+void foi_desk_check_moves(foi_desk_request *q, const char *name, double length, double start,
+                          double stop);
 const char *foi_desk_text(foi_desk_request *q, const char *key);
 
 /// What a request names; NULL, and refused, when there is no such thing.
@@ -198,6 +204,7 @@ foi_desk_live *foi_desk_find_live(foi_desk_request *q);
 foi_desk_verb foi_desk_open, foi_desk_change, foi_desk_close, foi_desk_set, foi_desk_text_of,
     foi_desk_gallery;
 foi_desk_verb foi_desk_describe, foi_desk_help, foi_desk_layout;
+foi_desk_verb foi_desk_diagnostics, foi_desk_progress, foi_desk_optimize;
 foi_desk_verb foi_desk_start_run, foi_desk_cancel, foi_desk_moments, foi_desk_acts, foi_desk_files,
     foi_desk_compare, foi_desk_forget;
 foi_desk_verb foi_desk_rows;

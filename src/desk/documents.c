@@ -199,16 +199,31 @@ static void put_finding(foi_json_writer *w, const foi_desk_document *d, const fo
     foi_json_close(w, '}');
 }
 
+static void put_diagnoses(foi_json_writer *w, const foi_desk_document *d, const foi_desk_model *m)
+{
+    foi_json_put_number(w, "version", d->version);
+    foi_json_open(w, "list", '[', true);
+    for (size_t i = 0; m && i < fo_model_finding_count(m->model); i++)
+        put_finding(w, d, fo_model_finding(m->model, i));
+    foi_json_close(w, ']');
+    foi_json_put_truth(w, "runs", m && !fo_failed(fo_model_status(m->model)));
+}
+
+void foi_desk_diagnostics(foi_desk_request *q)
+{
+    foi_desk_document *d = foi_desk_find_document(q);
+    const foi_desk_model *m = d ? foi_desk_model_of(q->desk, d) : NULL;
+    if (m)
+        put_diagnoses(&q->answer, d, m);
+    else
+        foi_desk_fail(q, FO_ERROR_MEMORY); // where it was not refused
+}
+
 static void tell_diagnoses(fo_desk *desk, foi_desk_document *d, const foi_desk_model *m)
 {
     foi_json_writer w = foi_desk_event(desk, "diagnostics");
     foi_json_put_number(&w, "doc", (double)d->handle);
-    foi_json_put_number(&w, "version", d->version);
-    foi_json_open(&w, "list", '[', true);
-    for (size_t i = 0; m && i < fo_model_finding_count(m->model); i++)
-        put_finding(&w, d, fo_model_finding(m->model, i));
-    foi_json_close(&w, ']');
-    foi_json_put_truth(&w, "runs", m && !fo_failed(fo_model_status(m->model)));
+    put_diagnoses(&w, d, m);
     if (!m) foi_json_put_text(&w, "text", "no memory for the model of this document");
     foi_desk_say_event(desk, &w);
 }

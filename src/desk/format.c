@@ -19,7 +19,9 @@ typedef struct writing {
     bool header;   ///< it is within the first line of a branch
     int choices;   ///< there: `if` and `elseif` of expressions whose `then` has not come
     int parentheses;
-    int shift; ///< by how much the first line of the statement was moved
+    int shift;     ///< by how much the first line of the statement was moved
+    size_t looked; ///< bytes up to here were looked at for comments
+    enum { NO_COMMENT, LINE_COMMENT, BLOCK_COMMENT } comment;
 } writing;
 
 static bool opens_class(int k)
@@ -118,21 +120,24 @@ static void put(foi_json_writer *w, size_t from, size_t to, const writing *f, co
     foi_json_close(w, '}');
 }
 
-// Whether a byte between words is inside of a comment that began before it.
-static bool in_comment(const writing *f, size_t at)
+// Whether a byte between words is inside of a comment that began before it. Bytes are asked for in
+// their order, and each is looked at once.
+static bool in_comment(writing *f, size_t at)
 {
-    size_t from = f->word ? foi_word_to(f->w, f->word - 1) : 0;
+    size_t behind = f->word ? foi_word_to(f->w, f->word - 1) : 0;
     const char *text = f->w->text;
-    bool block = false;
-    for (size_t i = from; i < at; i++) {
-        if (!block && text[i] == '/' && text[i + 1] == '/')
-            while (i < at && text[i] != '\n') i++;
-        else if (!block && text[i] == '/' && text[i + 1] == '*')
-            block = true, i++;
-        else if (block && text[i] == '*' && text[i + 1] == '/')
-            block = false, i++;
+    if (behind > f->looked) f->looked = behind, f->comment = NO_COMMENT;
+    for (; f->looked < at; f->looked++) {
+        char c = text[f->looked], next = text[f->looked + 1]; // a zero stands behind the text
+        if (f->comment == LINE_COMMENT) {
+            if (c == '\n') f->comment = NO_COMMENT;
+        } else if (f->comment == BLOCK_COMMENT) {
+            if (c == '*' && next == '/') f->comment = NO_COMMENT, f->looked++;
+        } else if (c == '/' && (next == '/' || next == '*')) {
+            f->comment = next == '/' ? LINE_COMMENT : BLOCK_COMMENT, f->looked++;
+        }
     }
-    return block;
+    return f->comment == BLOCK_COMMENT;
 }
 
 // One line of the text: [from, to) without its break.
@@ -181,9 +186,10 @@ void foi_desk_format(foi_desk_request *q)
         foi_json_open(&q->answer, "edits", '[', true);
         for (size_t from = 0; from < d->length;) {
             const char *end = memchr(d->text + from, '\n', d->length - from);
-            size_t to = end ? (size_t)(end - d->text) : d->length;
+            size_t to = end ? (size_t)(end - d->text) : d->length, next = to + 1;
+            if (end && to > from && d->text[to - 1] == '\r') to--; // of the break
             format_line(&f, from, to);
-            from = to + 1;
+            from = next;
         }
         foi_json_close(&q->answer, ']');
     }

@@ -479,8 +479,9 @@ void foi_desk_replay(foi_desk_request *q)
     foi_desk_document *d = foi_desk_find_document(q);
     double interval = foi_desk_number(q, "interval", 0); // 0: every step
     if (!d) return;
-    if (!(interval >= 0)) foi_desk_refuse(q, "argument", "an interval is not negative");
-    if (!q->byte_count) foi_desk_refuse(q, "argument", "a recording follows the message");
+    foi_desk_check_moves(q, "an interval", interval, 0, 0);
+    if (!q->byte_count)
+        foi_desk_refuse(q, "argument", "a recording of so many \"bytes\" follows the message");
     if (desk->run_count >= desk->def.runs)
         foi_desk_refuse(q, "limit", "more than %u runs: forget some", desk->def.runs);
     if (foi_desk_refused(q)) return;
@@ -501,7 +502,8 @@ void foi_desk_replay(foi_desk_request *q)
         r->desk = desk;
         if (chosen) r->store = foi_store_create(r->signal_count, desk->def.rows, desk->allocator);
         r->def.stop = fo_recording_end_time(recording);
-        if (r->store)
+        foi_desk_check_moves(q, "an interval", interval, 0, r->def.stop);
+        if (r->store && !foi_desk_refused(q))
             carry_replay(q, r, recording, interval);
         else
             foi_desk_fail(q, FO_ERROR_MEMORY);

@@ -86,6 +86,7 @@ static void say(fo_lsp *l, foi_json_writer *w)
     char head[64];
     foi_json_close(w, '}');
     if (!w->failed && w->text) {
+        foi_mend_utf8(w->text, w->length);
         int length = snprintf(head, sizeof head, "Content-Length: %zu\r\n\r\n", w->length);
         put_out(l, head, (size_t)length);
         put_out(l, w->text, w->length);
@@ -312,13 +313,20 @@ static void did_open(const question *q)
 
 enum { BEYOND = 999999999 }; // a line or column beyond any text: its end
 
+static void put_place(foi_json_writer *w, const char *key, double line, double column)
+{
+    foi_json_open(w, key, '[', true);
+    foi_json_put_number(w, NULL, line);
+    foi_json_put_number(w, NULL, column);
+    foi_json_close(w, ']');
+}
+
 static void put_edit_position(foi_json_writer *w, const char *key, const foi_json_value *at)
 {
-    double line = at ? number_of(at, "line") : 0, column = at ? number_of(at, "character") : 0;
-    foi_json_open(w, key, '[', true);
-    foi_json_put_number(w, NULL, line >= 0 ? foi_fmin(line, BEYOND) : 0);
-    foi_json_put_number(w, NULL, column >= 0 ? foi_fmin(column, BEYOND) : 0);
-    foi_json_close(w, ']');
+    double line = at ? number_of(at, "line") : NAN, column = at ? number_of(at, "character") : NAN;
+    // what is none the desk refuses
+    put_place(w, key, line >= 0 ? foi_fmin(line, BEYOND) : -1,
+              column >= 0 ? foi_fmin(column, BEYOND) : -1);
 }
 
 // One change after the other: each counts from what the one before has left. One without a range is
@@ -331,14 +339,12 @@ static void put_changes(foi_json_writer *w, const foi_json_value *changes)
         const char *text = text_of(v, "text");
         if (!text) continue;
         foi_json_open(w, NULL, '{', true);
-        put_edit_position(w, "from", range ? foi_json_member(range, "start") : NULL);
         if (range) {
+            put_edit_position(w, "from", foi_json_member(range, "start"));
             put_edit_position(w, "to", foi_json_member(range, "end"));
         } else {
-            foi_json_open(w, "to", '[', true);
-            foi_json_put_number(w, NULL, BEYOND);
-            foi_json_put_number(w, NULL, 0);
-            foi_json_close(w, ']');
+            put_place(w, "from", 0, 0);
+            put_place(w, "to", BEYOND, 0);
         }
         foi_json_put_text(w, "text", text);
         foi_json_close(w, '}');
@@ -395,24 +401,32 @@ static void did_close(const question *q)
 
 // -------------------------------------------------------------------------------------- questions
 
+static bool is_place(const foi_json_value *at)
+{
+    double line = at ? number_of(at, "line") : NAN, column = at ? number_of(at, "character") : NAN;
+    return line >= 0 && column >= 0 && line == floor(line) && column == floor(column);
+}
+
 // Asks the desk about the place of a question; NULL after an error was said.
 static foi_json *ask_place(const question *q, const char *what, const char *name)
 {
     const paper *p = paper_asked(q);
     const foi_json_value *position = foi_json_member(q->params, "position");
+    bool placed = strcmp(what, "format") != 0 && strcmp(what, "outline") != 0;
     if (!p) {
         say_error(q->l, q->id, -32602, "this document is not open");
         return NULL;
     }
     foi_json_writer w = ask(q->l, what);
     foi_json_put_number(&w, "doc", p->doc);
-    if (position) put_edit_position(&w, "at", position);
+    if (placed) put_edit_position(&w, "at", position);
     if (name) foi_json_put_text(&w, "name", name);
     foi_json *answer = call(q->l, &w);
     const foi_json_value *error = answer ? foi_json_member(foi_json_root(answer), "error") : NULL;
     if (answer && !error) return answer;
     const char *text = error ? text_of(error, "text") : NULL;
-    say_error(q->l, q->id, -32803, text ? text : "no answer");
+    bool misplaced = placed && !is_place(position);
+    say_error(q->l, q->id, misplaced ? -32602 : -32803, text ? text : "no answer");
     foi_json_destroy(answer);
     return NULL;
 }

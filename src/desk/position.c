@@ -1,5 +1,7 @@
 // Places in texts: editors count lines and units of UTF-16 from 0, findings lines from 1 and from 1
 // characters of JSON or bytes of a text (*.mo), and the text itself is bytes of UTF-8.
+#include <math.h>
+
 #include "desk/desk.h"
 
 // Bytes of the character at `c`; one where it is none.
@@ -18,10 +20,16 @@ static const char *line_start(const char *text, const char *end, uint32_t line)
     return c;
 }
 
+// The break of a line, of one byte or of two, is no part of it.
+static bool breaks_line(const char *c, const char *end)
+{
+    return *c == '\n' || (*c == '\r' && end - c > 1 && c[1] == '\n');
+}
+
 size_t foi_position_offset(const char *text, size_t length, foi_position at)
 {
     const char *end = text + length, *c = line_start(text, end, at.line);
-    for (uint32_t column = 0; c < end && *c != '\n' && column < at.column;) {
+    for (uint32_t column = 0; c < end && !breaks_line(c, end) && column < at.column;) {
         size_t size = character(c, end);
         column += size == 4 ? 2 : 1;
         c += size;
@@ -69,7 +77,8 @@ foi_position foi_position_read(foi_desk_request *q, const foi_json_value *value)
     const foi_json_value *line = pair ? value->first : NULL, *column = pair ? line->next : NULL;
     if (!pair || line->kind != FOI_JSON_NUMBER || column->kind != FOI_JSON_NUMBER ||
         !(line->number >= 0 && line->number < 1e9) ||
-        !(column->number >= 0 && column->number < 1e9)) {
+        !(column->number >= 0 && column->number < 1e9) || line->number != floor(line->number) ||
+        column->number != floor(column->number)) {
         foi_desk_refuse(q, "argument", "a position is [line, column], both from 0");
         return (foi_position){0, 0};
     }

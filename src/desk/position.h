@@ -21,4 +21,7 @@ foi_position foi_position_after(const char *text, size_t length, size_t from, fo
 size_t foi_place_offset(const char *text, size_t length, uint32_t line, uint32_t column,
                         bool bytes);
 
+/// Makes a '?' of every byte that is no UTF-8.
+void foi_mend_utf8(char *text, size_t length);
+
 #endif

@@ -76,6 +76,28 @@ double foi_desk_number(foi_desk_request *q, const char *key, double usual)
     return foi_read_number(&q->read, q->body, key, usual);
 }
 
+double foi_desk_whole(foi_desk_request *q, const char *key, double usual, double most)
+{
+    if (!foi_json_member(q->body, key)) return usual;
+    double value = foi_desk_number(q, key, usual);
+    if (value >= 0 && value <= most && value == floor(value)) return value;
+    foi_desk_refuse(q, "argument", "\"%s\" is a whole number from 0 to %.17g", key, most);
+    return usual;
+}
+
+void foi_desk_check_moves(foi_desk_request *q, const char *name, double length, double start,
+                          double stop)
+{
+    double far = fmax(fabs(start), fabs(stop));
+    volatile double later = far + length, before = far - length; // as they are stored
+    if (!(length >= 0))
+        foi_desk_refuse(q, "argument", "%s is not negative", name);
+    else if (length > 0 && !(later > far && before < far))
+        foi_desk_refuse(q, "argument",
+                        "%s of %g is too short to move time: about t = %g it is known to %.2g",
+                        name, length, far, nextafter(far, INFINITY) - far);
+}
+
 const char *foi_desk_text(foi_desk_request *q, const char *key)
 {
     const foi_json_value *v = foi_json_member(q->body, key);

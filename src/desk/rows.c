@@ -55,12 +55,9 @@ static void read_window(foi_desk_request *q, window *w)
     double last = rows ? foi_store_time(w->run->store, rows - 1) : 0;
     w->t0 = foi_desk_number(q, "from", first);
     w->t1 = foi_desk_number(q, "to", last);
-    double pixels = foi_desk_number(q, "pixels", 0);
+    w->pixels = (uint32_t)foi_desk_whole(q, "pixels", 0, MOST_PIXELS);
     if (!(w->t0 <= w->t1)) foi_desk_refuse(q, "argument", "the window ends before it begins");
-    if (!(pixels >= 0 && pixels <= MOST_PIXELS))
-        foi_desk_refuse(q, "argument", "pixels is at most %d", MOST_PIXELS);
     if (foi_desk_refused(q)) return;
-    w->pixels = (uint32_t)pixels;
     w->from = foi_store_find(w->run->store, w->t0);
     w->to = foi_store_find(w->run->store, w->t1);
     while (w->to < rows && foi_store_time(w->run->store, w->to) <= w->t1) w->to++;
@@ -235,6 +232,30 @@ static bool is_asked(const foi_json_value *list, const char *name)
     return false;
 }
 
+static bool has_signal(const foi_desk_run *r, const char *name)
+{
+    for (uint32_t i = 0; i < r->signal_count; i++)
+        if (strcmp(r->names[i], name) == 0) return true;
+    return false;
+}
+
+// Every name that is asked for must be one of both runs.
+static void check_asked(foi_desk_request *q, const foi_json_value *list, const foi_desk_run *a,
+                        const foi_desk_run *b)
+{
+    for (const foi_json_value *v = list ? list->first : NULL; v; v = v->next) {
+        const foi_desk_run *without = NULL;
+        if (v->kind != FOI_JSON_TEXT)
+            foi_desk_refuse(q, "argument", "signals is a list of names");
+        else if (!has_signal(a, v->text) || !has_signal(b, v->text))
+            without = has_signal(a, v->text) ? b : a;
+        if (without)
+            foi_desk_refuse(q, "argument", "run %llu has no signal '%s'",
+                            (unsigned long long)without->handle, v->text);
+        if (foi_desk_refused(q)) return;
+    }
+}
+
 void foi_desk_compare(foi_desk_request *q)
 {
     const foi_json_value *runs = foi_json_member(q->body, "runs");
@@ -250,6 +271,8 @@ void foi_desk_compare(foi_desk_request *q)
     foi_desk_run *a = foi_desk_find_run(q, (uint64_t)first->number);
     foi_desk_run *b = foi_desk_find_run(q, (uint64_t)first->next->number);
     if (!a || !b) return;
+    check_asked(q, signals, a, b);
+    if (foi_desk_refused(q)) return;
     foi_desk_run_use(a), foi_desk_run_use(b); // they may be forgotten meanwhile
     foi_json_open(&q->answer, "signals", '[', true);
     for (uint32_t i = 0; i < a->signal_count; i++)

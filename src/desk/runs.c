@@ -151,7 +151,11 @@ static bool choose_definition(foi_desk_request *q, foi_desk_run *r, const fo_mod
     r->def.rtol = foi_desk_number(q, "rtol", r->def.rtol);
     r->def.atol = foi_desk_number(q, "atol", r->def.atol);
     r->def.max_step = foi_desk_number(q, "max_step", r->def.max_step);
-    r->def.seed = (uint64_t)foi_desk_number(q, "seed", (double)r->def.seed);
+    if (foi_json_member(q->body, "seed"))
+        r->def.seed = (uint64_t)foi_desk_whole(q, "seed", 0, 0x1p53 - 1);
+    if (r->def.step > 0) foi_desk_check_moves(q, "a step", r->def.step, r->def.start, r->def.stop);
+    if (r->def.max_step > 0)
+        foi_desk_check_moves(q, "a longest step", r->def.max_step, r->def.start, r->def.stop);
     r->def.allocator = q->desk->allocator;
     if (r->def.solver) {
         r->solver = foi_copy_text(q->desk->allocator, r->def.solver);
@@ -164,6 +168,7 @@ static bool choose_definition(foi_desk_request *q, foi_desk_run *r, const fo_mod
 static bool make_simulation(foi_desk_request *q, foi_desk_run *r, const fo_model *m)
 {
     double interval = foi_desk_number(q, "interval", fo_model_interval(m));
+    foi_desk_check_moves(q, "an interval", interval, r->def.start, r->def.stop);
     if (foi_desk_refused(q)) return false;
     fo_observer observer = {.self = r,
                             .row = take_row,
@@ -261,6 +266,18 @@ void foi_desk_start_run(foi_desk_request *q)
 }
 
 // ------------------------------------------------------------------------------------- carrying on
+
+void foi_desk_progress(foi_desk_request *q)
+{
+    const foi_desk_run *r = foi_desk_find_run(q, foi_desk_handle(q, "run"));
+    if (!r) return;
+    uint64_t rows = foi_store_rows(r->store);
+    double last = rows ? foi_store_time(r->store, rows - 1) : r->def.start;
+    foi_json_put_text(&q->answer, "status", r->over ? foi_desk_status(r->status) : "running");
+    foi_desk_put(&q->answer, "t", r->over ? last : fo_simulation_time(r->sim));
+    foi_desk_put(&q->answer, "stop", r->def.stop);
+    foi_json_put_number(&q->answer, "rows", (double)rows);
+}
 
 static void tell_progress(fo_desk *desk, foi_desk_run *r)
 {

@@ -397,11 +397,8 @@ static void each_use(question *a, uint32_t declaration, void (*take)(void *self,
     for (uint32_t i = 0; i < a->words.count; i++) {
         const foi_token *t = &a->words.list[i];
         if (t->kind != FOI_TOKEN_IDENT || t->text != name) continue;
-        bool means = foi_word_meaning(&a->words, i) == declaration;
-        const foi_declared *d = &a->words.declared[declaration];
-        bool ends = d->is_class && !d->is_short && i && i + 1 <= d->end && i + 2 >= d->end &&
-                    a->words.list[i - 1].kind == FOI_WORD_END;
-        if (means || ends) take(self, i);
+        if (foi_declared_same(&a->words, foi_word_meaning(&a->words, i), declaration))
+            take(self, i);
     }
 }
 
@@ -455,25 +452,124 @@ static bool collides(question *a, uint32_t declaration, const char *name)
     return false;
 }
 
+// Names by which the language finds something.
+static bool is_known_by_name(const question *a, uint32_t declaration)
+{
+    static const char *const known[] = {"constructor", "destructor", "equalityConstraint",
+                                        "Complex"};
+    const foi_declared *d = &a->words.declared[declaration];
+    const char *name = a->words.list[d->word].text;
+    if (d->is_class)
+        for (size_t i = 0; i < FO_COUNT(known); i++)
+            if (strcmp(name, known[i]) == 0) return true;
+    if (d->is_class) return strcmp(d->kind, "function") == 0 && name[0] == '\''; // an operator
+    if (d->scope == FOI_NOWHERE || d->scope == FOI_IN_LOOP) return false;
+    const foi_declared *of = &a->words.declared[d->scope];
+    if (strcmp(a->words.list[of->word].text, "Complex") == 0) return true;
+    for (uint32_t i = of->first; i < of->end; i++) // the arguments of a table's constructor
+        if (a->words.list[i].kind == FOI_WORD_EXTERNAL) return true;
+    return false;
+}
+
+/// A text in which a name is another.
+typedef struct renaming {
+    question *a;
+    const char *name;
+    char *text; ///< NULL: it is only measured
+    size_t length, taken;
+} renaming;
+
+static void copy_until(renaming *n, size_t end)
+{
+    if (n->text) memcpy(n->text + n->length, n->a->d->text + n->taken, end - n->taken);
+    n->length += end - n->taken;
+    n->taken = end;
+}
+
+static void rename_use(void *self, uint32_t word)
+{
+    renaming *n = self;
+    copy_until(n, foi_word_from(&n->a->words, word));
+    if (n->text) memcpy(n->text + n->length, n->name, strlen(n->name));
+    n->length += strlen(n->name);
+    n->taken = foi_word_to(&n->a->words, word);
+}
+
+static void rename_all(renaming *n, uint32_t declaration)
+{
+    n->length = n->taken = 0;
+    each_use(n->a, declaration, rename_use, n);
+    copy_until(n, n->a->d->length);
+}
+
+// Every word of the new text must mean what it meant: words and declarations stand in it in the
+// same order. Returns a word that does not, FOI_NOWHERE: there is none.
+static uint32_t changed_word(question *a, foi_words *after)
+{
+    if (after->count != a->words.count || after->declared_count != a->words.declared_count)
+        return 0;
+    for (uint32_t i = 0; i < after->count; i++)
+        if (after->list[i].kind == FOI_TOKEN_IDENT &&
+            foi_word_meaning(after, i) != foi_word_meaning(&a->words, i))
+            return i;
+    return FOI_NOWHERE;
+}
+
+// Would the new name mean something else somewhere, or the old one where it stays?
+static void refuse_capture(foi_desk_request *q, question *a, uint32_t declaration, const char *name)
+{
+    renaming n = {.a = a, .name = name};
+    rename_all(&n, declaration);
+    n.text = foi_new(q->desk->allocator, n.length + 1, 1);
+    if (!n.text) {
+        foi_desk_fail(q, FO_ERROR_MEMORY);
+        return;
+    }
+    rename_all(&n, declaration);
+    foi_words after;
+    bool read = foi_words_begin(&after, n.text, n.length, q->desk->allocator);
+    uint32_t changed = read ? changed_word(a, &after) : FOI_NOWHERE;
+    if (!read)
+        foi_desk_fail(q, FO_ERROR_MEMORY);
+    else if (changed != FOI_NOWHERE)
+        foi_desk_refuse(q, "argument",
+                        "with this name the '%s' in line %u would mean something else",
+                        a->words.list[changed].text,
+                        foi_words_place(&a->words, foi_word_from(&a->words, changed)).line + 1);
+    foi_words_end(&after);
+    foi_free(q->desk->allocator, n.text);
+}
+
+static void rename_declared(foi_desk_request *q, question *a, const char *name)
+{
+    uint32_t meaning = a->word == FOI_NOWHERE ? FOI_NOWHERE : foi_word_meaning(&a->words, a->word);
+    if (meaning == FOI_NOWHERE) {
+        foi_desk_refuse(q, "argument", "what stands there is not declared in this text");
+        return;
+    }
+    const char *old = a->words.list[a->words.declared[meaning].word].text;
+    if (strcmp(old, name) != 0 && collides(a, meaning, name))
+        foi_desk_refuse(q, "argument", "there is a '%s' already", name);
+    else if (is_known_by_name(a, meaning))
+        foi_desk_refuse(q, "argument", "'%s' is found by its name, which has to stay", old);
+    else
+        refuse_capture(q, a, meaning, name);
+    if (foi_desk_refused(q)) return;
+    using u = {&q->answer, a, name};
+    foi_json_open(&q->answer, "edits", '[', true);
+    each_use(a, meaning, put_use, &u);
+    foi_json_close(&q->answer, ']');
+}
+
 void foi_desk_rename(foi_desk_request *q)
 {
     question a;
     const char *name = foi_desk_text(q, "name");
     if (!name || !is_name(name)) foi_desk_refuse(q, "argument", "the new name is no name");
     if (foi_desk_refused(q) || !ask(q, &a, true)) return;
-    uint32_t meaning = a.word == FOI_NOWHERE ? FOI_NOWHERE : foi_word_meaning(&a.words, a.word);
-    if (meaning == FOI_NOWHERE)
-        foi_desk_refuse(q, "argument", "what stands there is not declared in this text");
-    else if (collides(&a, meaning, name))
-        foi_desk_refuse(q, "argument", "there is a '%s' already", name);
-    if (!foi_desk_refused(q)) {
-        using u = {&q->answer, &a, name};
-        foi_json_open(&q->answer, "edits", '[', true);
-        bool may = foi_desk_anywhere(q->desk, true);
-        each_use(&a, meaning, put_use, &u);
-        foi_desk_anywhere(q->desk, may);
-        foi_json_close(&q->answer, ']');
-    }
+    bool may = foi_desk_anywhere(q->desk, true);
+    rename_declared(q, &a, name);
+    foi_desk_anywhere(q->desk, may);
     foi_words_end(&a.words);
 }
 

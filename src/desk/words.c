@@ -8,6 +8,7 @@ enum {
     DEEPEST = 32, ///< of modifiers, and of classes that lead to classes
     NESTED = 128, ///< brackets: the language has fewer
     MARKS = 256,  ///< bytes from one known place to the next
+    MOST_IMPORTS = 256,
 };
 
 // -------------------------------------------------------------------------------------- reading
@@ -18,6 +19,9 @@ typedef struct reading {
     uint32_t at;
     uint32_t scope;    ///< the class around
     uint32_t open;     ///< the innermost bracket; FOI_NOWHERE: none
+    uint32_t called;   ///< what is called in the brackets around; FOI_NOWHERE: nothing
+    uint32_t named;    ///< the dotted name that was read last
+    uint32_t behind;   ///< the word behind it
     int depth;         ///< of brackets
     uint32_t *pending; ///< loops whose end has not come, inner ones last
     uint32_t pending_count;
@@ -69,7 +73,8 @@ static uint32_t read_name(reading *r);
 // In brackets or parentheses: expressions, until it closes. What is nested too deep is passed over.
 static void read_inside(reading *r, int close)
 {
-    uint32_t around = r->open, loops = r->w->loop_count;
+    uint32_t around = r->open, loops = r->w->loop_count, outer = r->called;
+    r->called = close == ')' && r->behind == r->at ? r->named : FOI_NOWHERE;
     r->open = r->at++;
     r->depth++;
     while (kind(r) != close && kind(r) != FOI_TOKEN_END && kind(r) != ';') {
@@ -82,7 +87,7 @@ static void read_inside(reading *r, int close)
         if (r->w->loops[i].from == r->open + 1) r->w->loops[i].to = r->at;
     if (kind(r) == close) r->at++;
     r->depth--;
-    r->open = around;
+    r->open = around, r->called = outer;
 }
 
 // `for i in 1:n, j in 1:m`: known in the bracket around it, or until its `end for`.
@@ -139,6 +144,7 @@ static uint32_t read_name(reading *r)
         if (kind(r) != '.' || kind_at(r, r->at + 1) != FOI_TOKEN_IDENT) break;
         r->at++;
     }
+    r->named = before, r->behind = r->at;
     return before;
 }
 
@@ -147,15 +153,21 @@ static bool ends_statement(int k)
     return k == ';' || k == FOI_TOKEN_END;
 }
 
-// Up to the end of the statement, a closing sign or (`until_comma`) a comma. A name before '=' is
-// that of an argument where a comma would end it.
+// A name before '=' where a comma would end it: an argument's, of what is called.
+static void read_argument(reading *r)
+{
+    if (r->called != FOI_NOWHERE) add_reference(r, r->at, r->called, FOI_NOWHERE);
+    r->at++;
+}
+
+// Up to the end of the statement, a closing sign or (`until_comma`) a comma.
 static void read_expression(reading *r, bool until_comma)
 {
     while (!ends_statement(kind(r))) {
         int k = kind(r);
         if (k == ')' || k == ']' || k == '}' || (until_comma && k == ',')) return;
         if (k == FOI_TOKEN_IDENT && until_comma && kind_at(r, r->at + 1) == '=')
-            r->at++;
+            read_argument(r);
         else if (k == FOI_WORD_END && kind_at(r, r->at + 1) == FOI_WORD_FOR && !r->depth)
             end_for(r), r->at += 2;
         else if (k == FOI_WORD_FOR)
@@ -169,21 +181,48 @@ static void read_expression(reading *r, bool until_comma)
     }
 }
 
+static bool is_prefix(int k)
+{
+    return k == FOI_WORD_PARAMETER || k == FOI_WORD_CONSTANT || k == FOI_WORD_DISCRETE ||
+           k == FOI_WORD_INPUT || k == FOI_WORD_OUTPUT || k == FOI_WORD_FLOW ||
+           k == FOI_WORD_STREAM || k == FOI_WORD_INNER || k == FOI_WORD_OUTER ||
+           k == FOI_WORD_FINAL || k == FOI_WORD_REPLACEABLE || k == FOI_WORD_REDECLARE ||
+           k == FOI_WORD_PARTIAL || k == FOI_WORD_ENCAPSULATED || k == FOI_WORD_EXPANDABLE ||
+           k == FOI_WORD_PURE || k == FOI_WORD_IMPURE || k == FOI_WORD_OPERATOR;
+}
+
+static bool starts_class(int k)
+{
+    return k == FOI_WORD_MODEL || k == FOI_WORD_BLOCK || k == FOI_WORD_CLASS ||
+           k == FOI_WORD_RECORD || k == FOI_WORD_CONNECTOR || k == FOI_WORD_PACKAGE ||
+           k == FOI_WORD_FUNCTION || k == FOI_WORD_TYPE;
+}
+
+// What stands before the name that is modified: `each final`, `redeclare package`, and of a
+// component `redeclare parameter Type`. Returns the type, FOI_NOWHERE: none.
+static uint32_t read_before_modified(reading *r)
+{
+    while (kind(r) == FOI_WORD_EACH || is_prefix(kind(r)) || starts_class(kind(r))) r->at++;
+    if (kind(r) != FOI_TOKEN_IDENT) return FOI_NOWHERE;
+    uint32_t look = r->at + 1;
+    while (kind_at(r, look) == '.' && kind_at(r, look + 1) == FOI_TOKEN_IDENT) look += 2;
+    return kind_at(r, look) == FOI_TOKEN_IDENT ? read_name(r) : FOI_NOWHERE;
+}
+
 // `(a(...) = value, b = ...)` of a declaration, or of a name `before` inside one.
 static void read_modifiers(reading *r, uint32_t before, uint32_t owner, int depth)
 {
     r->at++;
     while (kind(r) != ')' && !ends_statement(kind(r))) {
         uint32_t start = r->at;
-        while (kind(r) == FOI_WORD_EACH || kind(r) == FOI_WORD_FINAL ||
-               kind(r) == FOI_WORD_REDECLARE || kind(r) == FOI_WORD_REPLACEABLE)
-            r->at++;
+        uint32_t type = read_before_modified(r);
         if (kind(r) == FOI_TOKEN_IDENT) {
             uint32_t name = add_reference(r, r->at++, before, owner);
             while (kind(r) == '.' && kind_at(r, r->at + 1) == FOI_TOKEN_IDENT) {
                 name = add_reference(r, r->at + 1, name, FOI_NOWHERE);
                 r->at += 2;
             }
+            if (type != FOI_NOWHERE) name = type; // what it has is modified
             if (kind(r) == '(' && depth < DEEPEST) read_modifiers(r, name, FOI_NOWHERE, depth + 1);
         }
         read_expression(r, true);
@@ -209,23 +248,6 @@ static void skip_statement(reading *r)
         read_expression(r, false);
     }
     if (kind(r) == ';') r->at++;
-}
-
-static bool is_prefix(int k)
-{
-    return k == FOI_WORD_PARAMETER || k == FOI_WORD_CONSTANT || k == FOI_WORD_DISCRETE ||
-           k == FOI_WORD_INPUT || k == FOI_WORD_OUTPUT || k == FOI_WORD_FLOW ||
-           k == FOI_WORD_STREAM || k == FOI_WORD_INNER || k == FOI_WORD_OUTER ||
-           k == FOI_WORD_FINAL || k == FOI_WORD_REPLACEABLE || k == FOI_WORD_REDECLARE ||
-           k == FOI_WORD_PARTIAL || k == FOI_WORD_ENCAPSULATED || k == FOI_WORD_EXPANDABLE ||
-           k == FOI_WORD_PURE || k == FOI_WORD_IMPURE || k == FOI_WORD_OPERATOR;
-}
-
-static bool starts_class(int k)
-{
-    return k == FOI_WORD_MODEL || k == FOI_WORD_BLOCK || k == FOI_WORD_CLASS ||
-           k == FOI_WORD_RECORD || k == FOI_WORD_CONNECTOR || k == FOI_WORD_PACKAGE ||
-           k == FOI_WORD_FUNCTION || k == FOI_WORD_TYPE;
 }
 
 // `name[dims](modifiers) = value if condition "comment", next ...;` of one type.
@@ -299,7 +321,7 @@ static void read_class(reading *r, uint32_t first)
     uint32_t d = declare(r, r->at++, true, as);
     if (d == FOI_NOWHERE) return;
     foi_declared *own = &r->w->declared[d];
-    own->first = first;
+    own->first = first, own->takes_over = extended;
     if (kind(r) == '=') {
         r->at++;
         while (is_prefix(kind(r))) r->at++;
@@ -327,6 +349,10 @@ static void read_end(reading *r)
     uint32_t of = r->scope;
     while (of != FOI_NOWHERE && name_at(w, w->declared[of].word) != name)
         of = w->declared[of].scope;
+    uint32_t named =
+        of == FOI_NOWHERE ? FOI_NOWHERE : add_reference(r, r->at + 1, FOI_NOWHERE, FOI_NOWHERE);
+    if (named != FOI_NOWHERE)
+        w->references[named].meaning = of, w->references[named].looked_up = true;
     r->at += 2;
     if (kind(r) == ';') r->at++;
     if (of == FOI_NOWHERE) return;
@@ -342,6 +368,44 @@ static bool starts_section(int k)
 {
     return k == FOI_WORD_EQUATION || k == FOI_WORD_ALGORITHM || k == FOI_WORD_PUBLIC ||
            k == FOI_WORD_PROTECTED || k == FOI_WORD_INITIAL;
+}
+
+static bool is_shared(const reading *r, uint32_t from, uint32_t to)
+{
+    bool shared = false;
+    for (; from < to; from++)
+        shared |= kind_at(r, from) == FOI_WORD_INNER || kind_at(r, from) == FOI_WORD_OUTER;
+    return shared;
+}
+
+static void add_import(reading *r, uint32_t word, uint32_t reference)
+{
+    foi_words *w = r->w;
+    foi_import *import = foi_arena_add(&w->arena, &w->imports, &w->import_count, sizeof *import);
+    if (import) *import = (foi_import){r->scope, word, reference};
+}
+
+// `import A.b;`, `import c = A.b;`, `import A.*;`, `import A.{b, c};`
+static void read_import(reading *r)
+{
+    r->at++;
+    uint32_t alias = kind_at(r, r->at + 1) == '=' ? r->at : FOI_NOWHERE;
+    if (alias != FOI_NOWHERE) r->at += 2;
+    uint32_t what = read_name(r);
+    if (what != FOI_NOWHERE && kind(r) == '.' && kind_at(r, r->at + 1) == '{') {
+        for (r->at += 2; kind(r) == FOI_TOKEN_IDENT; r->at += kind(r) == ',') {
+            add_import(r, r->at, add_reference(r, r->at, what, FOI_NOWHERE));
+            r->at++;
+        }
+    } else if (what != FOI_NOWHERE) {
+        bool all = kind(r) == '.' || kind(r) == FOI_TOKEN_DOT_MULTIPLY;
+        add_import(r,
+                   all                    ? FOI_NOWHERE
+                   : alias != FOI_NOWHERE ? alias
+                                          : r->w->references[what].word,
+                   what);
+    }
+    skip_statement(r);
 }
 
 // One statement of a class: a declaration, or an equation.
@@ -370,15 +434,22 @@ static void read_statement(reading *r, bool *equations)
         read_extends(r);
         return;
     }
+    if (kind(r) == FOI_WORD_IMPORT) {
+        read_import(r);
+        return;
+    }
     if (*equations || kind_at(r, look) != FOI_TOKEN_IDENT || r->scope == FOI_NOWHERE) {
         skip_statement(r);
         return;
     }
     const char *as = look > r->at ? foi_token_words(kind(r)) : "";
+    uint32_t declared = r->w->declared_count;
     r->at = look;
     uint32_t type = read_name(r);
     if (kind(r) == '[') read_inside(r, ']');
     read_components(r, type, as, first);
+    if (is_shared(r, first, look))
+        for (; declared < r->w->declared_count; declared++) r->w->declared[declared].shared = true;
     skip_statement(r);
 }
 
@@ -490,7 +561,11 @@ bool foi_words_begin(foi_words *w, const char *text, size_t length, const fo_all
         if (!kept) return false;
         *kept = token;
     }
-    reading r = {.w = w, .scope = FOI_NOWHERE, .open = FOI_NOWHERE};
+    reading r = {.w = w,
+                 .scope = FOI_NOWHERE,
+                 .open = FOI_NOWHERE,
+                 .called = FOI_NOWHERE,
+                 .behind = FOI_NOWHERE};
     bool equations = false;
     while (r.at < w->count && !w->arena.failed) {
         uint32_t before = r.at;
@@ -553,6 +628,7 @@ uint32_t foi_word_scope(const foi_words *w, uint32_t word)
 
 static uint32_t meaning_of(foi_words *w, uint32_t reference, int depth);
 static uint32_t class_of(foi_words *w, uint32_t declaration, int depth);
+static uint32_t overridden(foi_words *w, uint32_t declaration, int depth);
 
 // A name that is declared in that scope itself.
 static uint32_t declared_in(const foi_words *w, uint32_t scope, const char *name)
@@ -575,7 +651,21 @@ static uint32_t member(foi_words *w, uint32_t of, const char *name, int depth)
         uint32_t found = member(w, class_of(w, base, depth + 1), name, depth + 1);
         if (found != FOI_NOWHERE) return found;
     }
-    return FOI_NOWHERE;
+    if (!w->declared[of].takes_over) return FOI_NOWHERE;
+    return member(w, class_of(w, overridden(w, of, depth + 1), depth + 1), name, depth + 1);
+}
+
+// The inherited one of its name that a declaration stands in place of; FOI_NOWHERE: there is none.
+static uint32_t overridden(foi_words *w, uint32_t declaration, int depth)
+{
+    uint32_t scope = w->declared[declaration].scope, found = FOI_NOWHERE;
+    if (scope == FOI_NOWHERE || scope == FOI_IN_LOOP || depth > DEEPEST) return FOI_NOWHERE;
+    const char *name = name_at(w, w->declared[declaration].word);
+    for (uint32_t b = 0; found == FOI_NOWHERE && b < w->declared[scope].base_count; b++) {
+        uint32_t base = meaning_of(w, w->declared[scope].bases[b], depth + 1);
+        found = member(w, class_of(w, base, depth + 1), name, depth + 1);
+    }
+    return found == declaration ? FOI_NOWHERE : found;
 }
 
 static uint32_t class_of(foi_words *w, uint32_t declaration, int depth)
@@ -586,11 +676,30 @@ static uint32_t class_of(foi_words *w, uint32_t declaration, int depth)
     return class_of(w, meaning_of(w, d->type, depth + 1), depth + 1);
 }
 
+// A name that an import of a class brings.
+static uint32_t imported(foi_words *w, uint32_t scope, const char *name, int depth)
+{
+    uint32_t found = FOI_NOWHERE;
+    uint32_t most = MOST_IMPORTS < w->import_count ? MOST_IMPORTS : w->import_count;
+    for (uint32_t i = 0; found == FOI_NOWHERE && i < most; i++) {
+        const foi_import *import = &w->imports[i];
+        if (import->scope != scope) continue;
+        if (import->word == FOI_NOWHERE)
+            found = member(w, class_of(w, meaning_of(w, import->reference, depth + 1), depth + 1),
+                           name, depth + 1);
+        else if (name_at(w, import->word) == name)
+            found = meaning_of(w, import->reference, depth + 1);
+    }
+    return found;
+}
+
 // A name that stands in a class: of it, of what is around it, of the text.
 static uint32_t around(foi_words *w, uint32_t scope, const char *name, int depth)
 {
+    if (depth > DEEPEST) return FOI_NOWHERE;
     for (uint32_t c = scope; c != FOI_NOWHERE; c = w->declared[c].scope) {
         uint32_t found = member(w, c, name, depth + 1);
+        if (found == FOI_NOWHERE) found = imported(w, c, name, depth + 1);
         if (found != FOI_NOWHERE) return found;
     }
     return declared_in(w, FOI_NOWHERE, name);
@@ -637,6 +746,26 @@ static uint32_t meaning_of(foi_words *w, uint32_t reference, int depth)
 uint32_t foi_declared_class(foi_words *w, uint32_t declaration)
 {
     return class_of(w, declaration, 0);
+}
+
+// What is declared first of all that it stands in place of.
+static uint32_t root(foi_words *w, uint32_t declaration)
+{
+    for (int depth = 0; depth < DEEPEST; depth++) {
+        uint32_t before = overridden(w, declaration, 0);
+        if (before == FOI_NOWHERE) break;
+        declaration = before;
+    }
+    return declaration;
+}
+
+bool foi_declared_same(foi_words *w, uint32_t a, uint32_t b)
+{
+    if (a == b) return true;
+    if (a == FOI_NOWHERE || b == FOI_NOWHERE) return false;
+    if (name_at(w, w->declared[a].word) != name_at(w, w->declared[b].word)) return false;
+    a = root(w, a), b = root(w, b);
+    return a == b || (w->declared[a].shared && w->declared[b].shared);
 }
 
 uint32_t foi_word_meaning(foi_words *w, uint32_t word)

@@ -18,6 +18,8 @@ typedef struct foi_declared {
     uint32_t scope; ///< the class that it stands in; FOI_NOWHERE: the text
     bool is_class;
     bool is_short;    ///< type T = Real(...)
+    bool shared;      ///< inner or outer: one with all others of its name
+    bool takes_over;  ///< of a class: `extends` the inherited one of its name
     const char *kind; ///< of a class "model", of a component "parameter", "" or the like
     uint32_t type;    ///< reference to its type, or to the class that a short one is; FOI_NOWHERE
     uint32_t first, end; ///< words of it all: [first, end)
@@ -36,11 +38,18 @@ typedef struct foi_loop {
     uint32_t around;   ///< the loop around it; FOI_NOWHERE: none
 } foi_loop;
 
+/// `import A.b;`, `import c = A.b;` or `import A.*;`
+typedef struct foi_import {
+    uint32_t scope;
+    uint32_t word;      ///< the name that it has here; FOI_NOWHERE: all of them
+    uint32_t reference; ///< to what is imported
+} foi_import;
+
 /// A word that means something that is declared, here or elsewhere.
 typedef struct foi_reference_word {
     uint32_t word;
     uint32_t scope;   ///< the class in which it stands
-    uint32_t before;  ///< the part of the dotted name before it, or what is modified; FOI_NOWHERE
+    uint32_t before;  ///< the part of the dotted name before it, what is modified or called
     uint32_t owner;   ///< of a modifier's name: the declaration that is modified; FOI_NOWHERE
     uint32_t meaning; ///< the declaration, once it was looked up
     bool looked_up;
@@ -59,6 +68,8 @@ typedef struct foi_words {
     uint32_t reference_count;
     foi_loop *loops; ///< outer ones first
     uint32_t loop_count;
+    foi_import *imports;
+    uint32_t import_count;
     uint32_t first; ///< what is declared outside of all classes begins here, FOI_NOWHERE: nothing
     uint32_t *declared_of, *reference_of; ///< per word; FOI_NOWHERE: none
     uint32_t *table;                      ///< of names in their scopes, by hash
@@ -79,6 +90,9 @@ uint32_t foi_word_at(const foi_words *w, size_t offset);
 foi_position foi_words_place(const foi_words *w, size_t offset);
 /// The declaration that a word declares or refers to; FOI_NOWHERE: none of this text.
 uint32_t foi_word_meaning(foi_words *w, uint32_t word);
+/// Whether two declarations of one name are of one thing: a redeclaration and what it is in place
+/// of, an outer and its inner.
+bool foi_declared_same(foi_words *w, uint32_t a, uint32_t b);
 /// The innermost class around a word.
 uint32_t foi_word_scope(const foi_words *w, uint32_t word);
 /// The class of a declaration: itself, or that of its type; FOI_NOWHERE: none of this text.

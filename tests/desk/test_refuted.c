@@ -337,7 +337,135 @@ TEST(diagnoses_come_when_there_is_credit)
     end(&t);
 }
 
-TEST_MAIN(TEST_ENTRY(hover_shows_the_value_of_the_class_that_runs),
+// Numbers that are none, and lengths of time by which nothing moves: such a run never ended.
+TEST(numbers_of_a_run_are_looked_at)
+{
+    static const struct {
+        const char *members, *error;
+    } cases[] = {
+        {"\"seed\": -1", "\"seed\\\" is a whole number"},
+        {"\"seed\": 0.5", "\"seed\\\" is a whole number"},
+        {"\"seed\": 1e300", "\"seed\\\" is a whole number"},
+        {"\"interval\": -1", "an interval is not negative"},
+        {"\"interval\": 1e-300", "an interval of 1e-300 is too short to move time"},
+        {"\"start\": -1e200, \"stop\": 0", "too short to move time"},
+        {"\"start\": -1e200, \"stop\": 0, \"step\": 1e199", "an interval of 0.002 is too short"},
+        {"\"max_step\": 1e-300", "a longest step of 1e-300 is too short"},
+    };
+    talk t = begin(NULL);
+    exchange(&t, OPEN("a.mo", "model A Real x(start = 1, fixed = true); equation der(x) = -x; "
+                              "end A;"));
+    for (size_t i = 0; i < FO_COUNT(cases); i++) {
+        char line[200];
+        snprintf(line, sizeof line, "{\"id\": 2, \"do\": \"run\", \"doc\": 1, %s}",
+                 cases[i].members);
+        exchange(&t, line);
+        CHECK_CONTAINS(t.said, "\"id\": 2, \"error\": {\"code\": \"argument\"");
+        CHECK_CONTAINS(t.said, cases[i].error);
+    }
+    end(&t);
+}
+
+TEST(runs_are_compared_in_signals_that_they_have)
+{
+    talk t = begin(NULL);
+    exchange(&t, OPEN("a.mo", "model A Real x(start = 1, fixed = true); equation der(x) = -x; "
+                              "end A;"));
+    exchange(&t, "{\"id\": 2, \"do\": \"run\", \"doc\": 1}");
+    exchange(&t, "{\"id\": 3, \"do\": \"compare\", \"runs\": [2, 2], \"signals\": [\"z\"]}");
+    CHECK_CONTAINS(t.said, "run 2 has no signal 'z'");
+    exchange(&t, "{\"id\": 3, \"do\": \"compare\", \"runs\": [2, 2], \"signals\": [0]}");
+    CHECK_CONTAINS(t.said, "signals is a list of names");
+    exchange(&t, "{\"id\": 4, \"do\": \"rows\", \"run\": 2, \"pixels\": 1.5}");
+    CHECK_CONTAINS(t.said, "\"pixels\\\" is a whole number");
+    end(&t);
+}
+
+// What is announced behind a message that is refused is no message.
+TEST(bytes_of_a_refused_message_are_skipped)
+{
+    talk t = begin(NULL);
+    char *block = malloc(5000001);
+    REQUIRE(block);
+    memset(block, '\n', 5000000);
+    memcpy(block, "{\"id\": 9, \"do\": \"gallery\"}", 27);
+    block[5000000] = 0;
+    tell(&t, "{\"id\": 1, \"do\": \"replay\", \"doc\": 1, \"bytes\": 5000000}\n");
+    for (size_t given = 0; given < 5000000;) {
+        given += fo_desk_give(t.desk, block + given, 5000000 - given);
+        fo_desk_work(t.desk, 0, 1000);
+    }
+    exchange(&t, "{\"id\": 2, \"do\": \"ack\"}");
+    CHECK(!strstr(t.said, "\"id\": 9"));
+    CHECK_CONTAINS(t.said, "{\"id\": 1, \"error\": {\"code\": \"limit\"");
+    CHECK_CONTAINS(t.said, "{\"id\": 2, \"ok\"");
+    exchange(&t, "{\"id\": 3, \"do\": \"replay\", \"doc\": 1, \"bytes\": 1.5}");
+    CHECK_CONTAINS(t.said, "{\"id\": 3, \"error\"");
+    exchange(&t, "{\"id\": 9007199254740993, \"do\": \"ack\"}"); // no number of its own
+    CHECK_CONTAINS(t.said, "\"id\": null, \"error\"");
+    free(block);
+    end(&t);
+}
+
+static bool is_utf8(const char *text)
+{
+    for (const unsigned char *c = (const unsigned char *)text; *c;) {
+        int more = *c < 0x80 ? 0 : *c >= 0xc2 && *c < 0xe0 ? 1 : *c < 0xf0 ? 2 : 3;
+        if (*c >= 0x80 && *c < 0xc2) return false;
+        for (c++; more--; c++)
+            if ((*c & 0xc0) != 0x80) return false;
+    }
+    return true;
+}
+
+// A name is quoted up to some length, which may be in the middle of a letter.
+TEST(what_is_quoted_stays_utf_8)
+{
+    for (int length = 1; length < 300; length++) {
+        char line[1300], name[1000] = ""; // up to 4 bytes each
+        for (int i = 0; i < length; i++) strcat(name, i % 3 ? "\xc3\xa4" : "\xf0\x9f\x98\x80");
+        talk t = begin(NULL);
+        snprintf(line, sizeof line,
+                 "{\"id\": 1, \"do\": \"open\", \"name\": \"a.mo\", \"text\": \"model A Real x = "
+                 "'%s'; end A;\"}",
+                 name);
+        exchange(&t, line);
+        CHECK(strstr(t.said, "diagnostics") && is_utf8(t.said));
+        end(&t);
+    }
+}
+
+// The break of a line may have two bytes; and each byte of a long comment is looked at once.
+TEST(formatting_leaves_breaks_alone)
+{
+    talk t = begin(NULL);
+    exchange(&t, OPEN("a.mo", "model A\\r\\n  Real x = 1;\\r\\nend A;\\r\\n"));
+    exchange(&t, "{\"id\": 2, \"do\": \"format\", \"doc\": 1}");
+    CHECK_CONTAINS(t.said, "\"edits\": []");
+    exchange(&t, "{\"id\": 3, \"do\": \"change\", \"doc\": 1, \"version\": 1, \"edits\": "
+                 "[{\"from\": [1, 99], \"to\": [1, 99], \"text\": \" // end\"}]}");
+    exchange(&t, "{\"id\": 4, \"do\": \"text\", \"doc\": 1}");
+    CHECK_CONTAINS(t.said, "Real x = 1; // end\\u000d\\nend A;");
+    enum { LINES = 300000 };
+    char *text = malloc(3 * LINES + 200);
+    REQUIRE(text);
+    strcpy(text, "{\"id\": 5, \"do\": \"open\", \"name\": \"b.mo\", \"text\": \"");
+    size_t used = strlen(text);
+    for (int i = 0; i < LINES; i++, used += 3) memcpy(text + used, "x\\n", 3);
+    memcpy(text + used - 3 * LINES, "/*", 2);
+    strcpy(text + used, "*/ model B end B;\"}");
+    exchange(&t, text);
+    exchange(&t, "{\"id\": 6, \"do\": \"format\", \"doc\": 2}");
+    CHECK_CONTAINS(t.said, "\"id\": 6, \"ok\"");
+    free(text);
+    end(&t);
+}
+
+TEST_MAIN(TEST_ENTRY(numbers_of_a_run_are_looked_at),
+          TEST_ENTRY(runs_are_compared_in_signals_that_they_have),
+          TEST_ENTRY(bytes_of_a_refused_message_are_skipped),
+          TEST_ENTRY(what_is_quoted_stays_utf_8), TEST_ENTRY(formatting_leaves_breaks_alone),
+          TEST_ENTRY(hover_shows_the_value_of_the_class_that_runs),
           TEST_ENTRY(a_loop_has_its_own_variable), TEST_ENTRY(members_are_offered_behind_a_dot),
           TEST_ENTRY(a_choice_in_a_condition_ends_no_line), TEST_ENTRY(long_texts_are_read),
           TEST_ENTRY(places_of_a_long_line), TEST_ENTRY(ids_and_values_that_are_none_are_refused),
