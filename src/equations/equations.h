@@ -86,10 +86,14 @@ typedef struct foi_sampler {
 } foi_sampler;
 
 /// delay(of, lag, most): leaf DELAYED is what `of` was `lag` ago; before the start it is `start`.
+/// Of spatialDistribution() there are two, one after the other, for what is at the ends of the
+/// pipe: `of` is what enters at this end and `lag` the way that was flown.
 typedef struct foi_delay {
     foi_node of, lag, most;
     foi_node start; ///< `of` with the delays in it replaced by theirs
     foi_place place;
+    const foi_flat_contents *contents; ///< of a pipe
+    bool right;                        ///< the right end of it
 } foi_delay;
 
 /// A value in the message of an assert or terminate.
@@ -320,6 +324,10 @@ fo_status foi_join_semilinear(foi_equations *e);
 /// The leaf of delay(of, lag, most).
 fo_status foi_lower_delay(foi_equations *e, foi_node of, foi_node lag, foi_node most,
                           foi_place place, foi_node *node);
+/// The leaf of what is at one end of the pipe `contents`.
+fo_status foi_lower_contents(foi_equations *e, foi_node left, foi_node right, foi_node way,
+                             const foi_flat_contents *contents, bool at_right, foi_place place,
+                             foi_node *node);
 /// The expression as it is at the start, where nothing has been delayed yet.
 foi_node foi_undelayed(foi_equations *e, foi_node n);
 /// Whether what an expression was some time ago occurs in it.

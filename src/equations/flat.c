@@ -160,6 +160,7 @@ static const struct {
     [FOI_FN_INITIAL] = {"initial", 0, AS_BOOLEAN},
     [FOI_FN_TERMINAL] = {"terminal", 0, AS_BOOLEAN},
     [FOI_FN_DELAY] = {"delay", 3, AS_ARGUMENT},
+    [FOI_FN_CONTENTS] = {"spatialDistribution", 5, AS_REAL},
     [FOI_FN_ABS] = {"abs", 1, AS_ARGUMENT},
     [FOI_FN_SIGN] = {"sign", 1, AS_INTEGER},
     [FOI_FN_SQRT] = {"sqrt", 1, AS_REAL},
@@ -225,8 +226,8 @@ static foi_flat_type builtin_type(foi_flat_builtin builtin, const foi_flat_expr 
 foi_flat_expr *foi_flat_call_builtin(foi_flat *flat, foi_flat_builtin builtin, uint32_t count,
                                      const foi_flat_expr *const *arguments)
 {
-    const foi_flat_expr *list[3] = {0};
-    double numbers[3] = {0}, value;
+    const foi_flat_expr *list[5] = {0};
+    double numbers[5] = {0}, value;
     for (uint32_t i = 0; i < count; i++)
         if (!arguments[i]) return NULL;
     bool real = wants_real(builtin, count, arguments), known = count > 0;

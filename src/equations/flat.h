@@ -127,6 +127,7 @@ typedef enum foi_flat_builtin {
     FOI_FN_INITIAL,  ///< ()
     FOI_FN_TERMINAL, ///< ()
     FOI_FN_DELAY,    ///< (expression, delay time, largest delay time)
+    FOI_FN_CONTENTS, ///< (left entry, right entry, way, index of foi_flat.contents, side 0 or 1)
     FOI_FN_ABS,
     FOI_FN_SIGN, ///< Integer
     FOI_FN_SQRT,
@@ -300,6 +301,12 @@ typedef struct foi_flat_unit {
     uint32_t value_count;
 } foi_flat_unit;
 
+/// What is in a pipe at the start: places from 0 to 1 that do not fall, and what is there.
+typedef struct foi_flat_contents {
+    uint32_t count;
+    const double *points, *values;
+} foi_flat_contents;
+
 typedef struct foi_flat {
     foi_arena arena;
     const char *name, *description; ///< of the model
@@ -323,6 +330,8 @@ typedef struct foi_flat {
 
     foi_flat_unit *units;
     uint32_t unit_count;
+    foi_flat_contents *contents; ///< one for each spatialDistribution()
+    uint32_t contents_count;
 
     foi_flat_experiment experiment;
 } foi_flat;

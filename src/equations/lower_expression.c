@@ -347,6 +347,11 @@ static fo_status finish(lowering *l, const task *t)
     } else if (x->op == FOI_OP_CALL && x->builtin == FOI_FN_DELAY) {
         status = foi_lower_delay(e, v[0].node, v[1].node, v[2].node, l->place, &result.node);
         result.continuous = true;
+    } else if (x->op == FOI_OP_CALL && x->builtin == FOI_FN_CONTENTS) {
+        uint32_t which = (uint32_t)x->arguments[3]->number;
+        status = foi_lower_contents(e, v[0].node, v[1].node, v[2].node, &e->flat->contents[which],
+                                    x->arguments[4]->number != 0, l->place, &result.node);
+        result.continuous = true;
     } else if (x->op == FOI_OP_CALL && (x->builtin == FOI_FN_NO_EVENT ||
                                         x->builtin == FOI_FN_SMOOTH || x->builtin == FOI_FN_REAL)) {
         result = v[0];

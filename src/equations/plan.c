@@ -209,7 +209,7 @@ static fo_status flow_values(foi_plan *p, foi_view *v)
         p->delay_of[i] = foi_view_of(v, e->delays[i].of);
         p->delay_lag[i] = foi_view_of(v, e->delays[i].lag);
         p->delay_most[i] = foi_view_of(v, e->delays[i].most);
-        p->delay_stands[i] = stands(&e->g, p->delay_lag[i]);
+        p->delay_stands[i] = !e->delays[i].contents && stands(&e->g, p->delay_lag[i]);
         p->delay_steps[i] = p->delay_stands[i] && stands(&e->g, p->delay_of[i]);
     }
     return FO_OK;

@@ -275,17 +275,6 @@ static bool integer_call(foi_session *s, const foi_ast *e, foi_value *v)
     return true;
 }
 
-static bool refused(foi_session *s, const foi_ast *e, const char *name)
-{
-    static const struct {
-        const char *name, *what;
-    } list[] = {{"spatialDistribution", "the operator 'spatialDistribution' is"}};
-    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++)
-        if (strcmp(list[i].name, name) == 0)
-            return !foi_error(s, e->place, "%s not supported", list[i].what);
-    return false;
-}
-
 static bool is_statement(const char *name)
 {
     return strcmp(name, "assert") == 0 || strcmp(name, "terminate") == 0 ||
@@ -329,6 +318,10 @@ static bool builtin_call(foi_session *s, const foi_context *ctx, const foi_ast *
     if (strcmp(name, "inStream") == 0) return foi_stream_call(s, ctx, e, false, out);
     if (strcmp(name, "actualStream") == 0) return foi_stream_call(s, ctx, e, true, out);
     if (strcmp(name, "semiLinear") == 0) return semi_linear(s, ctx, e, out);
+    if (strcmp(name, "spatialDistribution") == 0) {
+        const foi_value *ends;
+        return foi_distribution_call(s, ctx, e, &ends) && (*out = ends[0], true);
+    }
     bool initial = strcmp(name, "initial") == 0;
     if (initial || strcmp(name, "terminal") == 0) {
         if (e->count) return wrong_count(s, e, name, "no arguments");
@@ -500,7 +493,6 @@ static bool is_shadowed(foi_session *s, foi_class *lexical, const char *name)
 bool foi_expand_call(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_value *value)
 {
     const char *name = e->ref->parts[0].name;
-    if (refused(s, e, name)) return false;
     bool handled, right = foi_structure_call(s, ctx, e, &handled, value);
     if (handled) return right;
     bool handed_over = foi_functional_input(ctx, e->ref) != NULL;
@@ -537,6 +529,10 @@ bool foi_expand_results(foi_session *s, const foi_context *ctx, const foi_ast *e
     foi_instance *self;
     const foi_value *handed = foi_functional_input(ctx, e->ref);
     if (handed) return foi_call_closure(s, ctx, e, handed->function, results, count);
+    const char *name = e->ref->parts[0].name;
+    if (e->ref->count == 1 && strcmp(name, "spatialDistribution") == 0 &&
+        !is_shadowed(s, ctx->lexical, name))
+        return foi_distribution_call(s, ctx, e, results) && (*count = 2, true);
     foi_class *c = foi_called_class(s, ctx, e, &self);
     if (!c) return false;
     if (c->kind == FOI_CLASS_RECORD)

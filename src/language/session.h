@@ -546,6 +546,12 @@ foi_flat_builtin foi_scalar_function(const char *name);
 foi_class *foi_called_class(foi_session *s, const foi_context *ctx, const foi_ast *e,
                             foi_instance **self);
 
+// distribution.c
+
+/// spatialDistribution(): its two results.
+bool foi_distribution_call(foi_session *s, const foi_context *ctx, const foi_ast *e,
+                           const foi_value **results);
+
 // overload.c
 
 /// Operators of operator records: *handled, where an operand is one.

@@ -1,4 +1,6 @@
-/// delay(expression, lag, largest lag): the histories of what is delayed.
+/// delay(expression, lag, largest lag): the histories of what is delayed; and what lies in the
+/// pipes of spatialDistribution() (profile.h), whose two ends are a delay each here, with the way
+/// that was flown in the place of the lag.
 ///
 /// After every step the expressions and their slopes are recorded (history.h), so that rates may
 /// ask for what they were at t - lag: steps are no longer than an eighth of the lag, and what a
@@ -19,6 +21,18 @@
 static foi_history *history(const foi_program *g, const fo_state *s, uint32_t i)
 {
     return (foi_history *)(foi_memory(s, g->history) + (size_t)i * FOI_HISTORY_SIZE);
+}
+
+// Of the two delays of a pipe the first has its contents.
+static foi_profile *pipe_of(const foi_program *g, const fo_state *s, uint32_t i)
+{
+    return g->delay_contents[i] ? (foi_profile *)history(g, s, i) : NULL;
+}
+
+// Whether it is the end of a pipe.
+static bool is_end(const foi_program *g, uint32_t i)
+{
+    return g->delay_contents[i] || (i && g->delay_contents[i - 1]);
 }
 
 size_t foi_delays_memory(const foi_program *g)
@@ -55,7 +69,7 @@ double foi_delays_longest_step(foi_plan *p)
 {
     double least = INFINITY, value;
     for (uint32_t i = 0; i < p->e->delay_count; i++)
-        if (p->delay_steps[i])
+        if (p->delay_steps[i] || p->e->delays[i].contents)
             continue; // where it jumps is a moment, and between them it is what it was
         else if (usual(p, p->delay_lag[i], &value))
             least = foi_fmin(least, value / 8);
@@ -74,6 +88,7 @@ static fo_status lags_now(const foi_program *g, const fo_state *s, const foi_giv
     *lags = results, *most = results + g->delays;
     for (uint32_t i = 0; i < g->delays && status == FO_OK; i++) {
         double lag = (*lags)[i], largest = (*most)[i];
+        if (is_end(g, i)) continue;
         if (!(lag > 0) && g->delay_stands[i])
             return fo_refuse(s, "the delay time of delay() in line %u must be positive, is %g",
                              g->delay_line[i], lag);
@@ -94,7 +109,13 @@ fo_status foi_delays_read(const foi_program *g, const fo_state *s, const foi_giv
     fo_status status = lags_now(g, s, given, &lags, &most);
     *values = out;
     for (uint32_t i = 0; i < g->delays && status == FO_OK; i++)
-        if (!foi_history_at(history(g, s, i), given->t - lags[i], g->delay_stands[i], &out[i])) {
+        if (pipe_of(g, s, i)) {
+            for (int side = 0; side < 2; side++)
+                if (!foi_profile_at(pipe_of(g, s, i), side, lags[i], &out[i + (uint32_t)side]))
+                    status = FO_RETRY;
+            i++;
+        } else if (!foi_history_at(history(g, s, i), given->t - lags[i], g->delay_stands[i],
+                                   &out[i])) {
             if (g->delay_steps[i])
                 out[i] = foi_history_last(history(g, s, i));
             else
@@ -142,11 +163,30 @@ static fo_status slopes_now(const foi_program *g, const fo_state *s, double t, c
     return foi_program_run(g, s, FOI_TASK_DELAY_RATES, &given, results);
 }
 
+// The pipes have their contents, whatever enters then.
+static fo_status begin_pipes(const foi_program *g, fo_state *s)
+{
+    const double *lags, *most;
+    foi_given given = foi_given_of(g, s, s->t, s->x);
+    fo_status status = lags_now(g, s, &given, &lags, &most);
+    for (uint32_t i = 0; i < g->delays && status == FO_OK; i++)
+        if (g->delay_contents[i])
+            foi_profile_begin(pipe_of(g, s, i), g->delay_contents[i], s->t, lags[i]);
+    return status;
+}
+
 // What is delayed may be delayed itself: such values find their place in as many turns.
 fo_status foi_delays_begin(const foi_program *g, fo_state *s)
 {
     const double *values;
-    for (uint32_t i = 0; i < g->delays; i++) foi_history_begin(history(g, s, i), s->t, 0);
+    fo_status begun = FO_OK;
+    bool pipes = false;
+    for (uint32_t i = 0; i < g->delays; i++)
+        if (is_end(g, i))
+            pipes = true;
+        else
+            foi_history_begin(history(g, s, i), s->t, 0);
+    if (pipes && (begun = begin_pipes(g, s)) != FO_OK) return begun;
     *foi_memory(s, g->due) = 1;
     for (uint32_t turn = 0; turn <= g->delays; turn++) {
         fo_status status = expressions_now(g, s, s->t, s->x, &values);
@@ -154,6 +194,7 @@ fo_status foi_delays_begin(const foi_program *g, fo_state *s)
         bool changed = false;
         for (uint32_t i = 0; i < g->delays; i++) {
             foi_history *h = history(g, s, i);
+            if (is_end(g, i)) continue;
             changed |= h->points[0].value != values[i];
             foi_history_begin(h, s->t, values[i]);
         }
@@ -172,6 +213,14 @@ fo_status foi_delays_record(const foi_program *g, fo_state *s, double t, const d
     if (status == FO_OK) status = lags_now(g, s, &given, &lags, &most);
     for (uint32_t i = 0; i < g->delays && status == FO_OK; i++) {
         uint32_t k = g->delay_rate_of[i];
+        if (is_end(g, i)) {
+            if (g->delay_contents[i] && !foi_profile_add(pipe_of(g, s, i), t, lags[i], values + i))
+                return fo_refuse(s,
+                                 "the contents of spatialDistribution() in line %u are full at t = "
+                                 "%.15g: too many moments (at most some %d in a pipe)",
+                                 g->delay_line[i], t, FOI_PROFILE_ROOM / 4);
+            continue;
+        }
         double slope = k == FOI_NOTHING ? NAN : slopes[k];
         if (!foi_history_add(history(g, s, i), t, values[i], slope, most[i], (int)*due))
             return fo_refuse(s,

@@ -223,6 +223,21 @@ static fo_status number_actions(foi_program *g, foi_plan *p)
     return a->failed ? foi_equations_no_memory(p->e) : FO_OK;
 }
 
+static bool note_contents(foi_program *g, uint32_t i, const foi_delay *d)
+{
+    if (!d->contents || d->right) return true;
+    size_t bytes = d->contents->count * sizeof(double);
+    foi_contents *c = foi_arena_new(&g->arena, 1, sizeof *c);
+    double *numbers = foi_arena_new(&g->arena, 2 * (size_t)d->contents->count, sizeof *numbers);
+    if (!c || !numbers) return false;
+    memcpy(numbers, d->contents->points, bytes);
+    memcpy(numbers + d->contents->count, d->contents->values, bytes);
+    *c = (foi_contents){d->contents->count, numbers, numbers + d->contents->count};
+    g->delay_contents[i] = c;
+    g->has_pipes = true;
+    return true;
+}
+
 static fo_status number_delays(foi_program *g, foi_plan *p)
 {
     foi_arena *a = &g->arena;
@@ -231,6 +246,7 @@ static fo_status number_delays(foi_program *g, foi_plan *p)
     g->delay_stands = foi_arena_new(a, g->delays, sizeof *g->delay_stands);
     g->delay_steps = foi_arena_new(a, g->delays, sizeof *g->delay_steps);
     g->delay_line = foi_arena_new(a, g->delays, sizeof *g->delay_line);
+    g->delay_contents = foi_arena_new(a, g->delays, sizeof *g->delay_contents);
     if (a->failed) return foi_equations_no_memory(p->e);
     uint32_t rates = 0;
     for (uint32_t i = 0; i < g->delays; i++) {
@@ -238,9 +254,22 @@ static fo_status number_delays(foi_program *g, foi_plan *p)
         g->delay_stands[i] = p->delay_stands[i];
         g->delay_steps[i] = p->delay_steps[i];
         g->delay_line[i] = p->e->delays[i].place.line;
+        if (!note_contents(g, i, &p->e->delays[i])) return foi_equations_no_memory(p->e);
     }
     g->about.max_step = foi_delays_longest_step(p);
     return FO_OK;
+}
+
+// The delay times must be known before what is delayed is.
+static fo_status check_lags(foi_program *g, foi_plan *p)
+{
+    // a pipe limits the steps although nothing that flows may depend on what comes out
+    if (g->has_pipes) g->codes[FOI_TASK_RATES].uses[FOI_LEAF_DELAYED] = true;
+    if (!g->codes[FOI_TASK_LAGS].uses[FOI_LEAF_DELAYED]) return FO_OK;
+    bool pipe = p->e->delays[0].contents;
+    return foi_equations_fail(p->e, p->e->delays[0].place, FO_ERROR_UNFIT,
+                              pipe ? "the way x of spatialDistribution() depends on what comes out"
+                                   : "the delay time of delay() depends on what is delayed");
 }
 
 static fo_status number_limits(foi_program *g, foi_plan *p)
@@ -356,6 +385,7 @@ static fo_status build(foi_program *g, foi_plan *p)
     if (status == FO_OK) status = foi_constraints_number(&g->constraints, p, &g->arena);
     if (status == FO_OK) status = foi_program_find_checks(g, p);
     if (status == FO_OK) status = emit_tasks(g, p);
+    if (status == FO_OK) status = check_lags(g, p);
     if (status == FO_OK) status = foi_program_describe(g, p);
     if (status == FO_OK) status = number_events(g, p);
     if (status == FO_OK) status = foi_program_find_undefined(g, p);

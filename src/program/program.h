@@ -23,6 +23,7 @@
 
 #include "program/code.h"
 #include "program/enclose.h"
+#include "program/profile.h"
 
 /// What a program can compute.
 typedef enum foi_task {
@@ -136,14 +137,16 @@ struct foi_program {
     uint32_t turn_relations; ///< how many these are
     bool *in_turn;           ///< per relation: it is one of them
     uint32_t delays;
-    uint32_t *delay_rate_of; ///< per delay: its place among their rates, or FOI_NOTHING
-    bool *delay_stands;      ///< per delay: the lag is constant between moments
-    bool *delay_steps;       ///< per delay: and so is what is delayed
-    uint32_t *delay_line;    ///< per delay: where it was written
-    uint32_t *solved_guess;  ///< per result of FOI_TASK_SOLVED: the guess
-    uint32_t *slope_of;      ///< per guard: its place among the slopes, or FOI_NOTHING
-    foi_action *action;      ///< per action, with its message
-    foi_word *word;          ///< the values in the messages
+    uint32_t *delay_rate_of;             ///< per delay: its place among their rates, or FOI_NOTHING
+    bool *delay_stands;                  ///< per delay: the lag is constant between moments
+    bool *delay_steps;                   ///< per delay: and so is what is delayed
+    uint32_t *delay_line;                ///< per delay: where it was written
+    const foi_contents **delay_contents; ///< per delay: of a pipe, at the first of its two ends
+    bool has_pipes;                      ///< one of them is
+    uint32_t *solved_guess;              ///< per result of FOI_TASK_SOLVED: the guess
+    uint32_t *slope_of;                  ///< per guard: its place among the slopes, or FOI_NOTHING
+    foi_action *action;                  ///< per action, with its message
+    foi_word *word;                      ///< the values in the messages
     uint32_t words;
     uint32_t *action_state;              ///< reinit: which state
     uint32_t *limit;                     ///< discretes that hold what flows just before a moment

@@ -118,6 +118,7 @@ static const char *const expressions[] = {
     "cat(1, {1}, x)",
     "max(x, y)",
     "homotopy(x, 1)",
+    "delay(x, 0.1)",
     "Modelica.Constants.pi",
 };
 

@@ -184,8 +184,22 @@ TEST(messages_have_values)
     end(&w);
 }
 
-TEST_MAIN(TEST_ENTRY(method_of_steps), TEST_ENTRY(history_is_dense_enough),
-          TEST_ENTRY(jumps_come_out_in_time), TEST_ENTRY(lag_that_varies),
-          TEST_ENTRY(snapshot_has_the_history), TEST_ENTRY(lag_that_is_set),
-          TEST_ENTRY(lag_beyond_its_largest), TEST_ENTRY(the_end_is_a_moment),
-          TEST_ENTRY(messages_have_values))
+// The lag cannot be known before what comes out is.
+TEST(lag_of_what_comes_out)
+{
+    fo_message why = {0};
+    fo_text_model_def def = {
+        .path = "test.mo",
+        .text = "model M\n  Real x(start = 0, fixed = true), y, lag;\nequation\n  der(x) = 1;\n"
+                "  y = delay(x, lag, 2);\n  lag = 0.5 + 0.1*y;\nend M;\n"};
+    fo_text_model *m = fo_text_model_open(&def, &why);
+    CHECK(!m);
+    CHECK_CONTAINS(why.text, "the delay time of delay() depends on what is delayed");
+    fo_text_model_close(m);
+}
+
+TEST_MAIN(TEST_ENTRY(lag_of_what_comes_out), TEST_ENTRY(method_of_steps),
+          TEST_ENTRY(history_is_dense_enough), TEST_ENTRY(jumps_come_out_in_time),
+          TEST_ENTRY(lag_that_varies), TEST_ENTRY(snapshot_has_the_history),
+          TEST_ENTRY(lag_that_is_set), TEST_ENTRY(lag_beyond_its_largest),
+          TEST_ENTRY(the_end_is_a_moment), TEST_ENTRY(messages_have_values))
