@@ -15,6 +15,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -124,6 +125,8 @@ __attribute__((noreturn)) static void live(foi_unit *unit)
 {
     foi_unit_block *b = unit->block;
     served = unit;
+    // a unit that forks and returns twice has one process that serves: the other has no block
+    madvise(b, unit->block_size, MADV_DONTFORK);
     catch_signals();
     for (uint32_t done = 0;;) {
         uint32_t next = done + 1;
@@ -197,12 +200,27 @@ static fo_status died(foi_unit *unit, int how, fo_message *why)
                    WIFEXITED(how) ? WEXITSTATUS(how) : -1);
 }
 
+// Takes the child's end, if it has come; `options` of waitid. What the unit has started and left
+// running is in the child's group, whose number is not given to others before the child is waited
+// for.
+static pid_t take_end(foi_unit *unit, int options, int *how)
+{
+    siginfo_t info = {0};
+    int status;
+    do status = waitid(P_PID, (id_t)unit->pid, &info, WEXITED | WNOWAIT | options);
+    while (status < 0 && errno == EINTR);
+    if (status < 0) return -1;
+    if (info.si_pid != unit->pid) return 0;
+    kill(-unit->pid, SIGKILL);
+    return waitpid(unit->pid, how, 0);
+}
+
 static void kill_child(foi_unit *unit)
 {
     int how;
     if (!unit->pid) return;
     kill(unit->pid, SIGKILL);
-    while (waitpid(unit->pid, &how, 0) < 0 && errno == EINTR) continue;
+    take_end(unit, 0, &how);
     unit->pid = 0, unit->dead = true;
 }
 
@@ -228,7 +246,7 @@ fo_status foi_unit_exchange(foi_unit *unit, fo_message *why)
         if (seen != wanted) futex_wait(&b->reply, seen, 1000000);
         atomic_store(&b->parent_sleeps, 0);
         if (atomic_load(&b->reply) == wanted) return FO_OK;
-        pid_t gone = waitpid(unit->pid, &how, WNOHANG);
+        pid_t gone = take_end(unit, WNOHANG, &how);
         if (gone == unit->pid || (gone < 0 && errno == ECHILD))
             return atomic_load(&b->reply) == wanted && gone > 0 && unit->block->what == FOI_UNIT_END
                        ? FO_OK
@@ -249,7 +267,7 @@ void foi_unit_end(foi_unit *unit)
     }
     if (!unit->pid) return;
     for (int i = 0; i < 200; i++) { // it exits right after its reply
-        if (waitpid(unit->pid, &how, WNOHANG) == unit->pid) {
+        if (take_end(unit, WNOHANG, &how) == unit->pid) {
             unit->pid = 0, unit->dead = true;
             return;
         }

@@ -449,10 +449,12 @@ static void put_interfaces(writer *w)
         end_interface(w, "ModelExchange");
     }
     if (d->co_simulation) {
+        const char *kept = d->system.type->no_snapshot ? "false" : "true";
         put(w,
-            "  <CoSimulation modelIdentifier=\"%s\" canGetAndSet%s=\"true\" "
-            "canHandleVariableCommunicationStepSize=\"true\"",
-            d->identifier, state);
+            "  <CoSimulation modelIdentifier=\"%s\" canGetAndSet%s=\"%s\" "
+            "canSerialize%s=\"%s\" canHandleVariableCommunicationStepSize=\"true\"%s",
+            d->identifier, state, kept, state, kept,
+            d->version == 3 ? " hasEventMode=\"true\" mightReturnEarlyFromDoStep=\"true\"" : "");
         end_interface(w, "CoSimulation");
     }
 }

@@ -72,6 +72,7 @@ fo_status foi_fmu_take(fo_fmu *f, const fo_state *s)
     fo_status status = foi_unit_ask(u, FOI_UNIT_RESTORE, s->message);
     if (status != FO_OK) return status;
     f->generation = m->generation;
+    if (f->latest < f->generation) f->latest = f->generation; // it is another process's
     // parameters and discrete inputs are sent when they are set, so that the unit has these
     if (u->p.values) memcpy(u->known_p, s->p, u->p.values * sizeof(double));
     for (uint32_t i = u->u.real_values; i < u->u.values; i++) u->known_u[i] = s->u[i];
@@ -254,7 +255,8 @@ static fo_status probe(fo_fmu *f, fo_message *why)
     if (status == FO_RETRY)
         status = fo_fail(why, FO_ERROR_MODEL, "%s: %s returned fmi%dDiscard", u->about.file,
                          atomic_load(&b->call), u->about.version);
-    if (status == FO_OK) f->room = (2 * b->state_size + 64 + 15) & ~(size_t)15;
+    if (status == FO_OK && b->state_size <= b->state_room)
+        f->room = (2 * b->state_size + 64 + 15) & ~(size_t)15;
     return status;
 }
 
@@ -295,7 +297,9 @@ static fo_status make(fo_fmu *f, const fo_fmu_def *def, fo_message *why)
         foi_fmu_cosimulation(f);
     else
         foi_fmu_exchange(f);
-    if (!f->room) f->type.no_snapshot = "the unit does not give its state as bytes";
+    if (!f->room)
+        f->type.no_snapshot = u->state ? "the unit's state has more than 1 MiB"
+                                       : "the unit does not give its state as bytes";
     f->about.memory = memory_size(f);
     fo_message wrong = {0};
     if (fo_system_check(fo_fmu_system(f), &wrong) == FO_OK) return FO_OK;

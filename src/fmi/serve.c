@@ -23,6 +23,8 @@ bool foi_unit_good(foi_unit *unit, int status)
 {
     if (status == FMI_OK || status == FMI_WARNING) return true;
     unit->block->fmi_status = status;
+    if (status != FMI_DISCARD) unit->initialised = false; // it may be freed, not terminated
+    if (status == FMI_FATAL) unit->corrupt = true;
     unit->block->result = status == FMI_DISCARD ? FOI_UNIT_DISCARDED : FOI_UNIT_FAILED;
     return false;
 }
@@ -102,6 +104,10 @@ bool foi_unit_finish(foi_unit *unit)
 {
     bool good = true;
     if (!unit->instance) return true;
+    if (unit->corrupt) {
+        unit->instance = NULL;
+        return true;
+    }
     bool v2 = unit->about.version == 2;
     if (unit->kept) good = free_state(unit, unit->kept);
     unit->kept = NULL;
@@ -174,6 +180,10 @@ static bool begin(foi_unit *unit)
     foi_unit_finish(unit);
     unit->block->result = FOI_UNIT_GOOD;
     unit->placed = false;
+    if (unit->corrupt)
+        return foi_unit_wrong(
+            unit, "a function of it has returned fmi%dFatal: it cannot be started again",
+            unit->about.version);
     instantiate(unit);
     if (!unit->instance) {
         char said[200];
@@ -347,9 +357,7 @@ static bool serialise(foi_unit *unit, fmi_state state)
     if (!(v2 ? FOI_CALL2(unit, SerializedFMUstateSize, (unit->instance, state, &b->state_size))
              : FOI_CALL3(unit, SerializedFMUStateSize, (unit->instance, state, &b->state_size))))
         return false;
-    if (b->state_size > b->state_room)
-        return foi_unit_wrong(unit, "its state has %zu bytes, more than %zu", b->state_size,
-                              b->state_room);
+    if (b->state_size > b->state_room) return true; // it is not kept, and the size says so
     return v2 ? FOI_CALL2(unit, SerializeFMUstate,
                           (unit->instance, state, (char *)unit->state, b->state_size))
               : FOI_CALL3(unit, SerializeFMUState,

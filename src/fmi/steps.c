@@ -52,6 +52,7 @@ static fo_status start(const void *model, fo_state *s)
     pthread_mutex_lock(&f->lock);
     fo_status status = foi_fmu_start(f, s);
     m->inner = f->unit.event_mode && f->unit.block->next_defined ? f->unit.block->next : INFINITY;
+    m->stop = f->unit.event_mode && f->unit.block->terminate; // in its first events
     if (status == FO_OK) status = ask_step(f, s, s->t, 0, s->u);
     if (status == FO_OK) {
         take_outputs(f, s, s->x, 0);

@@ -2,6 +2,7 @@
 #include "fmi/unit.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -204,18 +205,36 @@ static fo_status explain(foi_unit *unit, fo_message *why)
                    b->text[0] ? ": " : "", b->text);
 }
 
+// After an error the standards allow nothing but the instance's end, and what a solver tries again
+// would hide it: what was said first is said again until there is another instance.
+static fo_status remember(foi_unit *unit, const fo_message *what, fo_message *why)
+{
+    snprintf(unit->fault, sizeof unit->fault, "%s", what->text);
+    return fo_fail(why, what->status, "%s", unit->fault);
+}
+
+static bool makes_instance(foi_unit_request what)
+{
+    return what == FOI_UNIT_START || what == FOI_UNIT_ENTER || what == FOI_UNIT_END;
+}
+
 fo_status foi_unit_ask(foi_unit *unit, foi_unit_request what, fo_message *why)
 {
     foi_unit_block *b = unit->block;
-    if (unit->dead)
-        return fo_fail(why, FO_ERROR_MODEL, "%s: its process has ended", unit->about.file);
+    fo_message said = {0};
+    if (unit->dead || (unit->failed && !makes_instance(what)))
+        return fo_fail(why, FO_ERROR_MODEL, "%s", unit->fault);
+    unit->failed = false;
     b->what = what;
     b->result = FOI_UNIT_GOOD;
     if (unit->pid) {
-        fo_status status = foi_unit_exchange(unit, why);
-        if (status != FO_OK) return status;
+        if (foi_unit_exchange(unit, &said) != FO_OK) return remember(unit, &said, why);
     } else
         foi_unit_serve(unit);
     if (b->result == FOI_UNIT_GOOD) return FO_OK;
-    return b->result == FOI_UNIT_DISCARDED ? FO_RETRY : explain(unit, why);
+    if (b->result == FOI_UNIT_DISCARDED) return FO_RETRY;
+    if (b->result == FOI_UNIT_WRONG) return explain(unit, why);
+    unit->failed = true;
+    explain(unit, &said);
+    return remember(unit, &said, why);
 }

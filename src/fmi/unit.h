@@ -122,6 +122,8 @@ typedef struct foi_unit {
     uint32_t waits;
     uint32_t sent;
     bool dead;
+    bool failed;     ///< a function has returned an error: this instance is not asked again
+    char fault[600]; ///< how the process has ended, or what the function has returned
     /* where the functions are called */
     void *library;
     fmi2_functions f2;
@@ -130,6 +132,7 @@ typedef struct foi_unit {
     fmi_instance instance;
     fmi_state kept;
     bool initialised, placed;
+    bool corrupt;     ///< a function has returned "fatal": none may be called any more
     double at;        ///< the time that was set, where `placed`
     double *placed_x; ///< and the states
 } foi_unit;

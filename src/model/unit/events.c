@@ -1,4 +1,4 @@
-/// Model Exchange: rates, indicators, events and states of the unit.
+/// Model Exchange: rates, indicators and events of the unit.
 ///
 /// An indicator is the guard's value where that is not zero. Importers take z > 0 and z <= 0 (or
 /// z >= 0 and z < 0) as the two sides, and a guard at zero belongs to the side that the model
@@ -232,7 +232,8 @@ int unit_events(unit *u, bool first, bool *changed)
 double unit_next(unit *u)
 {
     if (!u->system.type->next) return INFINITY;
-    return u->system.type->next(u->system.model, &u->store.s).t;
+    const fo_state *s = u->sim ? fo_simulation_state(u->sim) : &u->store.s;
+    return u->system.type->next(u->system.model, s).t;
 }
 
 int unit_completed(unit *u)
@@ -243,119 +244,4 @@ int unit_completed(unit *u)
     int status = u->shape.guards ? look(u) : FMI_OK;
     if (status == FMI_OK) end_rests(u);
     return status == FMI_DISCARD ? FMI_OK : status;
-}
-
-// -------------------------------------------------------------------------------------------
-// states
-
-/// A state of Model Exchange: all that is not in it is the same in every instance of the unit.
-///
-///     kept | the block of the state | rest | signs | was
-typedef struct kept {
-    uint64_t size;
-    double t;
-    uint32_t k, guards, conditions;
-    bool terminated, begun;
-    int mode;
-} kept;
-
-size_t unit_state_size(const unit *u)
-{
-    return sizeof(kept) + u->store.size + u->shape.guards * (1 + sizeof(double)) +
-           u->shape.conditions;
-}
-
-/// A state of Co-Simulation.
-typedef struct kept_run {
-    fo_snapshot *snapshot;
-    double reached;
-    bool terminated;
-} kept_run;
-
-static int keep_run(unit *u, void **state)
-{
-    kept_run *k = malloc(sizeof *k);
-    fo_snapshot *snapshot = k && u->sim ? fo_simulation_snapshot(u->sim) : NULL;
-    if (!snapshot) {
-        if (u->sim) u->why = *fo_simulation_message(u->sim);
-        free(k);
-        return unit_complain(u, FMI_ERROR, "the state cannot be kept");
-    }
-    *k = (kept_run){snapshot, u->reached, u->terminated};
-    *state = k;
-    return FMI_OK;
-}
-
-static int go_back_in_run(unit *u, const kept_run *k)
-{
-    if (!u->sim || fo_failed(fo_simulation_restore(u->sim, k->snapshot)))
-        return unit_complain(u, FMI_ERROR, "the state cannot be restored");
-    u->reached = k->reached, u->terminated = k->terminated;
-    return FMI_OK;
-}
-
-int unit_keep(unit *u, void **state)
-{
-    if (u->cosimulation) return keep_run(u, state);
-    kept *k = malloc(unit_state_size(u));
-    if (!k) return unit_complain(u, FMI_ERROR, "out of memory");
-    const fo_state *s = &u->store.s;
-    memset(k, 0, sizeof *k);
-    *k = (kept){unit_state_size(u),  s->t,          s->k,     u->shape.guards,
-                u->shape.conditions, u->terminated, u->begun, (int)u->mode};
-    char *to = (char *)(k + 1);
-    memcpy(to, s->memory, u->store.size);
-    to += u->store.size;
-    memcpy(to, u->rest, u->shape.guards * sizeof(double));
-    to += u->shape.guards * sizeof(double);
-    memcpy(to, u->signs, u->shape.guards);
-    memcpy(to + u->shape.guards, u->was, u->shape.conditions);
-    *state = k;
-    return FMI_OK;
-}
-
-int unit_go_back(unit *u, void *state)
-{
-    if (!state) return unit_complain(u, FMI_ERROR, "there is no state");
-    if (u->cosimulation) return go_back_in_run(u, state);
-    const kept *k = state;
-    if (k->size != unit_state_size(u) || k->guards != u->shape.guards)
-        return unit_complain(u, FMI_ERROR, "a state of another unit");
-    const char *from = (const char *)(k + 1);
-    memcpy(u->store.s.memory, from, u->store.size);
-    from += u->store.size;
-    memcpy(u->rest, from, u->shape.guards * sizeof(double));
-    from += u->shape.guards * sizeof(double);
-    memcpy(u->signs, from, u->shape.guards);
-    memcpy(u->was, from + u->shape.guards, u->shape.conditions);
-    u->store.s.t = k->t, u->store.s.k = k->k;
-    u->terminated = k->terminated, u->begun = k->begun, u->mode = (unit_mode)k->mode;
-    return FMI_OK;
-}
-
-void unit_drop(unit *u, void *state)
-{
-    if (u->cosimulation && state) fo_snapshot_destroy(((kept_run *)state)->snapshot);
-    free(state);
-}
-
-int unit_write_state(unit *u, const void *state, void *bytes, size_t size)
-{
-    if (u->cosimulation || !state || size < unit_state_size(u))
-        return unit_complain(u, FMI_ERROR, "the state cannot be written");
-    memcpy(bytes, state, unit_state_size(u));
-    return FMI_OK;
-}
-
-int unit_read_state(unit *u, const void *bytes, size_t size, void **state)
-{
-    kept head;
-    if (u->cosimulation || size < sizeof head) return unit_complain(u, FMI_ERROR, "no state");
-    memcpy(&head, bytes, sizeof head);
-    if (head.size != unit_state_size(u) || size < head.size)
-        return unit_complain(u, FMI_ERROR, "a state of another unit");
-    *state = malloc(head.size);
-    if (!*state) return unit_complain(u, FMI_ERROR, "out of memory");
-    memcpy(*state, bytes, head.size);
-    return FMI_OK;
 }

@@ -76,7 +76,7 @@ int fmi2EnterInitializationMode(unit *u)
 int fmi2ExitInitializationMode(unit *u)
 {
     int status = unit_initialise(u);
-    u->mode = u->cosimulation ? UNIT_STEPPING : UNIT_EVENT;
+    u->mode = u->cosimulation && !u->event_mode ? UNIT_STEPPING : UNIT_EVENT;
     u->begun = false;
     return status;
 }
@@ -91,7 +91,8 @@ int fmi2Reset(unit *u)
 {
     fo_simulation_destroy(u->sim);
     u->sim = NULL;
-    u->mode = UNIT_INSTANTIATED, u->terminated = false;
+    u->mode = UNIT_INSTANTIATED, u->terminated = u->pending = u->happened = false;
+    u->changes++;
     memset(u->store.s.memory, 0, u->store.size);
     foi_state_defaults(u->system, &u->store.s);
     return FMI_OK;
@@ -190,9 +191,7 @@ int fmi2FreeFMUstate(unit *u, void **state)
 
 int fmi2SerializedFMUstateSize(unit *u, void *state, size_t *size)
 {
-    (void)state;
-    *size = unit_state_size(u);
-    return u->cosimulation ? FMI_ERROR : FMI_OK;
+    return unit_state_size(u, state, size);
 }
 
 int fmi2SerializeFMUstate(unit *u, void *state, char *bytes, size_t size)

@@ -18,15 +18,12 @@ int fmi3SetDebugLogging(unit *u, bool on, size_t count, const char *const *categ
     return FMI_OK;
 }
 
-static unit *create(bool cosimulation, const char *name, const char *token, const char *resources,
+static unit *create(unit def, const char *name, const char *token, const char *resources,
                     void *environment, fmi3_log *log)
 {
     char path[1000];
-    unit def = {.version = 3,
-                .cosimulation = cosimulation,
-                .stop = INFINITY,
-                .log = log,
-                .environment = environment};
+    def.version = 3, def.stop = INFINITY;
+    def.log = log, def.environment = environment;
     snprintf(def.name, sizeof def.name, "%s", name ? name : "");
     snprintf(path, sizeof path, "%s", resources ? resources : "");
     return unit_create(&def, path, token);
@@ -36,7 +33,7 @@ unit *fmi3InstantiateModelExchange(const char *name, const char *token, const ch
                                    bool visible, bool logging, void *environment, fmi3_log *log)
 {
     (void)visible, (void)logging;
-    return create(false, name, token, resources, environment, log);
+    return create((unit){0}, name, token, resources, environment, log);
 }
 
 unit *fmi3InstantiateCoSimulation(const char *name, const char *token, const char *resources,
@@ -44,10 +41,9 @@ unit *fmi3InstantiateCoSimulation(const char *name, const char *token, const cha
                                   const uint32_t *required, size_t required_count,
                                   void *environment, fmi3_log *log, void *intermediate)
 {
-    (void)visible, (void)logging, (void)early_return;
-    (void)required, (void)required_count, (void)intermediate;
-    if (event_mode) return NULL; // the description does not offer it
-    return create(true, name, token, resources, environment, log);
+    (void)visible, (void)logging, (void)required, (void)required_count, (void)intermediate;
+    unit def = {.cosimulation = true, .event_mode = event_mode, .early_return = early_return};
+    return create(def, name, token, resources, environment, log);
 }
 
 unit *fmi3InstantiateScheduledExecution(const char *name, const char *token, const char *resources,
@@ -203,7 +199,6 @@ ABSENT(SetIntervalFraction)
 ABSENT(SetShiftDecimal)
 ABSENT(SetShiftFraction)
 ABSENT(EvaluateDiscreteStates)
-ABSENT(EnterStepMode)
 ABSENT(GetOutputDerivatives)
 ABSENT(ActivateModelPartition)
 
@@ -252,11 +247,28 @@ int fmi3DeserializeFMUState(unit *u, const uint8_t *bytes, size_t size, void **s
 // ----------------------------------------------------------------------------------- model
 // exchange
 
+// Co-Simulation has handled the event itself: from now on that is shown.
+static int update_run(unit *u, fmi2_event_info *info)
+{
+    double next = u->sim ? unit_next(u) : INFINITY;
+    *info = (fmi2_event_info){.terminate = u->terminated,
+                              .values_changed = unit_take_event(u),
+                              .next_defined = isfinite(next),
+                              .next = isfinite(next) ? next : 0};
+    return u->sim ? FMI_OK : unit_complain(u, FMI_ERROR, "the unit was not initialised");
+}
+
+int fmi3EnterStepMode(unit *u)
+{
+    u->mode = UNIT_STEPPING;
+    return FMI_OK;
+}
+
 int fmi3UpdateDiscreteStates(unit *u, bool *again, bool *terminate, bool *nominals, bool *values,
                              bool *next_defined, double *next)
 {
     fmi2_event_info info;
-    int status = fmi2NewDiscreteStates(u, &info);
+    int status = u->cosimulation ? update_run(u, &info) : fmi2NewDiscreteStates(u, &info);
     *again = *nominals = false;
     *terminate = info.terminate, *values = info.values_changed;
     *next_defined = info.next_defined, *next = info.next;
@@ -324,7 +336,8 @@ int fmi3DoStep(unit *u, double t, double h, bool no_set_prior, bool *event, bool
                bool *early, double *last)
 {
     int status = fmi2DoStep(u, t, h, no_set_prior);
-    *event = *early = false;
+    *event = u->pending;
+    *early = u->pending && u->reached < t + h;
     *terminate = u->terminated;
     *last = u->reached;
     return status == FMI_DISCARD && u->terminated ? FMI_OK : status;

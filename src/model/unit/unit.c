@@ -93,6 +93,7 @@ unit *unit_create(const unit *def, const char *resources, const char *token)
     unit *u = calloc(1, sizeof *u);
     if (!u) return NULL;
     *u = *def;
+    snprintf(u->token, sizeof u->token, "%s", token ? token : "");
     const char *wrong = NULL;
     if (!resources || !read_card(resources, &card))
         wrong = "the unit's resources are not there";
@@ -139,19 +140,51 @@ static bool set_start(unit *u, fo_quantity quantity, uint32_t count, const doubl
     return true;
 }
 
-static int start_simulation(unit *u)
+// What is just before the jumps of an instant is what the importer sees until it has handled them.
+static fo_status see_row(void *self, const fo_row *row, fo_message *why)
 {
-    const fo_state *s = &u->store.s;
+    unit *u = self;
+    (void)why;
+    if (row->kind != FO_ROW_BEFORE || !u->sim) return FO_OK;
+    const fo_state *s = fo_simulation_state(u->sim);
+    bool again = u->happened && u->store.s.t == s->t;
+    if (again || !foi_shape_equal(&u->shape, &s->shape)) return FO_OK;
+    memcpy(u->store.s.memory, s->memory, u->store.size);
+    u->store.s.t = s->t, u->store.s.k = s->k;
+    return FO_OK;
+}
+
+static fo_status see_moment(void *self, const fo_moment *m, fo_message *why)
+{
+    (void)why;
+    if (m->kind != FO_SET) ((unit *)self)->happened = true;
+    return FO_OK;
+}
+
+fo_simulation *unit_make_simulation(unit *u)
+{
     fo_run_def def = fo_model_run_def(u->model);
     double length = def.stop - def.start;
     def.start = u->start;
     def.stop = isfinite(u->stop) ? u->stop : u->start + 1e9 * length;
-    u->sim = fo_simulation_create(u->system, &def, &u->why);
+    u->observer = (fo_observer){.self = u, .row = see_row, .moment = see_moment, .interval = -1};
+    if (u->event_mode) def.observers = &u->observer, def.observer_count = 1;
+    return fo_simulation_create(u->system, &def, &u->why);
+}
+
+static int start_simulation(unit *u)
+{
+    const fo_state *s = &u->store.s;
+    u->sim = unit_make_simulation(u);
+    u->changes++;
     if (!u->sim) return unit_complain(u, FMI_ERROR, "the simulation cannot be made");
     bool good = set_start(u, FO_PARAMETER, u->shape.parameters, s->p) &&
                 set_start(u, FO_INPUT, u->shape.inputs, s->u) &&
                 set_start(u, FO_STATE, u->shape.states, s->x);
-    if (good && !fo_failed(fo_simulation_start(u->sim))) return FMI_OK;
+    good = good && !fo_failed(fo_simulation_start(u->sim));
+    u->happened = u->pending = false;
+    u->reached = u->start;
+    if (good) return FMI_OK;
     u->why = *fo_simulation_message(u->sim);
     return unit_complain(u, FMI_ERROR, "the start");
 }
@@ -173,7 +206,7 @@ int unit_initialise(unit *u)
 
 static const fo_state *state_of(const unit *u)
 {
-    return u->sim ? fo_simulation_state(u->sim) : &u->store.s;
+    return u->sim && !u->pending ? fo_simulation_state(u->sim) : &u->store.s;
 }
 
 static fo_status evaluate(unit *u, foi_export_kind kind)
@@ -246,6 +279,7 @@ static int set_in_run(unit *u, foi_export_kind kind, uint32_t i, double value)
     const fo_state *s = fo_simulation_state(u->sim);
     fo_quantity quantity = kind == FOI_EXPORT_INPUT ? FO_INPUT : FO_PARAMETER;
     if ((quantity == FO_INPUT ? s->u[i] : s->p[i]) == value) return FMI_OK;
+    u->changes++;
     fo_system_name(u->system, (fo_reference){quantity, i}, name, sizeof name);
     if (!fo_failed(fo_simulation_set(u->sim, name, value))) return FMI_OK;
     u->why = *fo_simulation_message(u->sim);
@@ -274,9 +308,17 @@ int unit_set(unit *u, fo_value_type want, uint32_t reference, double value)
 // ------------------------------------------------------------------------------------
 // co-simulation
 
+// Steps and moments one by one: the first moment that the model has by itself ends the step.
+static fo_status advance(unit *u, double t)
+{
+    fo_status status = FO_PAUSED;
+    if (!u->event_mode || !u->early_return) return fo_simulation_advance(u->sim, t);
+    while (status == FO_PAUSED && !u->happened) status = fo_simulation_advance_some(u->sim, t, 1);
+    return status;
+}
+
 int unit_step(unit *u, double t, double h, bool *stopped, double *reached)
 {
-    (void)t;
     *stopped = false;
     double now = fo_simulation_time(u->sim),
            ulp = nextafter(fabs(now) + h, INFINITY) - fabs(now) - h;
@@ -285,10 +327,20 @@ int unit_step(unit *u, double t, double h, bool *stopped, double *reached)
                 "the step from t = %.17g by %.17g, and the unit is at %.17g", t, h, now);
         return unit_complain(u, FMI_ERROR, "no step");
     }
-    fo_status status = fo_simulation_advance(u->sim, t + h);
+    u->happened = u->pending = false;
+    u->changes++;
+    fo_status status = advance(u, t + h);
     *reached = fo_simulation_time(u->sim);
     *stopped = status == FO_STOPPED;
+    u->pending = u->happened && u->store.s.t == *reached && status != FO_STOPPED;
     if (!fo_failed(status)) return FMI_OK;
     u->why = *fo_simulation_message(u->sim);
     return unit_complain(u, FMI_ERROR, "the step failed");
+}
+
+bool unit_take_event(unit *u)
+{
+    bool was = u->pending;
+    u->pending = u->happened = false;
+    return was;
 }

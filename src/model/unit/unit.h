@@ -25,7 +25,7 @@ typedef struct unit {
     int version;
     bool cosimulation;
     unit_mode mode;
-    char name[200];
+    char name[200], token[80];
     fo_model *model;
     fo_system system;
     fo_shape shape;
@@ -42,6 +42,11 @@ typedef struct unit {
     bool terminated, asked; ///< asked: a jump wants to be called again
     bool begun;             ///< the first events were handled
     double reached;         ///< co-simulation: the last step's end
+    uint64_t changes;       ///< co-simulation: of the simulation, so far
+    /// Co-simulation with event mode: events end a step, and until the importer has handled one
+    /// the values are those before it, which are in `store`.
+    bool event_mode, early_return, happened, pending;
+    fo_observer observer;
     fo_message why;
     void *environment;
     fmi2_callbacks callbacks; ///< version 2
@@ -73,16 +78,21 @@ int unit_derivative(unit *u, const uint32_t *unknown, size_t unknowns, const uin
                     size_t knowns, const double *seed, double *result);
 /// Co-Simulation.
 int unit_step(unit *u, double t, double h, bool *stopped, double *reached);
+/// In event mode: what has happened is shown from now on. Returns whether anything has.
+bool unit_take_event(unit *u);
 
 /// Which variable a reference is; false: none.
 bool unit_find(const unit *u, uint32_t reference, foi_export_kind *kind, uint32_t *index);
 
-/// States of the unit.
+/// A simulation of the experiment, not started; NULL: the unit's message says why.
+fo_simulation *unit_make_simulation(unit *u);
+
+/// States of the unit, kept in memory, and as bytes (states.c).
 int unit_keep(unit *u, void **state);
 int unit_go_back(unit *u, void *state);
 void unit_drop(unit *u, void *state);
-size_t unit_state_size(const unit *u);
-int unit_write_state(unit *u, const void *state, void *bytes, size_t size);
+int unit_state_size(unit *u, void *state, size_t *size);
+int unit_write_state(unit *u, void *state, void *bytes, size_t size);
 int unit_read_state(unit *u, const void *bytes, size_t size, void **state);
 
 #endif
