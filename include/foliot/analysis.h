@@ -144,8 +144,9 @@ typedef struct fo_steady fo_steady;
 
 /// Looks for equilibria from the model's start, from points of its run, and from points around
 /// them, each in the mode that the model has there; with `vary` follows those at the range's
-/// beginning through it, around folds. NULL on failure: FO_ERROR_CONVERGE (none was found),
-/// FO_ERROR_UNFIT (the rates change with time, or there are none), and whatever a run returns.
+/// beginning, end and middle through it, around folds. NULL on failure: FO_ERROR_CONVERGE (none was
+/// found), FO_ERROR_UNFIT (the rates change with time, or there are none), FO_ERROR_CANCELLED
+/// (before anything was found), and whatever a run returns.
 fo_steady *fo_steady_create(const fo_steady_def *def, fo_message *why);
 /// How many there are; of a continuation all points of all branches.
 size_t fo_steady_count(const fo_steady *steady);
@@ -157,6 +158,8 @@ size_t fo_steady_states(const fo_steady *steady);
 const char *fo_steady_name(const fo_steady *steady, size_t state, char *text, size_t size);
 /// Whether the Jacobians came from the model; otherwise they are extrapolated differences.
 bool fo_steady_is_exact(const fo_steady *steady);
+/// False: `cancelled` has ended it; what it has is what was found until then.
+bool fo_steady_is_whole(const fo_steady *steady);
 /// Takes NULL.
 void fo_steady_destroy(fo_steady *steady);
 

@@ -21,9 +21,11 @@ bool foi_branches_know(const foi_branches *b, const double *x);
 /// Adds an equilibrium with its eigenvalues.
 fo_status foi_branches_add(foi_branches *b, foi_point *p, const double *x, double parameter,
                            uint32_t branch, const char *mark, fo_message *why);
-/// Follows all that are there, which stand at the range's beginning, through the range.
-fo_status foi_branches_follow(foi_branches *b, const foi_range *range, const fo_steady_def *def,
-                              fo_message *why);
+/// Follows equilibria at the range's beginning (from[0]), its end (from[1]) and in its middle
+/// (from[2]) through the range; b gets all points. One that lies on a branch which is known begins
+/// none.
+fo_status foi_branches_follow(foi_branches *b, const foi_branches *from, size_t places,
+                              const foi_range *range, const fo_steady_def *def, fo_message *why);
 void foi_branches_destroy(foi_branches *b);
 
 #endif

@@ -32,7 +32,7 @@ static const double ASIDE = 5e-3; ///< how far from there it is looked for, by t
 typedef struct walk {
     foi_branches *b;
     seed seeds[MOST_SEEDS];
-    size_t seed_count;
+    size_t seed_count, seeds_done;
     const foi_range *range;
     size_t n;
     double *y, *t;   ///< where it stands, and its tangent
@@ -41,6 +41,8 @@ typedef struct walk {
     double *f, *g, *x, *j, *re, *im;
     size_t *pivot;
     bool switches, acts; ///< the model has events; it acts at times of its own
+    bool closed;         ///< the branch last followed came back to where it began
+    uint32_t branches;   ///< so many have been begun
 } walk;
 
 static fo_status make(walk *w, foi_branches *b, const foi_range *range, fo_message *why)
@@ -269,14 +271,42 @@ static fo_status look_between(walk *w, double ds, int *count, uint32_t branch, f
     return status;
 }
 
-static fo_status follow(walk *w, uint32_t branch, const fo_steady_def *def, fo_message *why)
+// A branch that ends inside of the range says so at its last point.
+static fo_status give_up(walk *w)
+{
+    fo_equilibrium *last = &w->b->list[w->b->count - 1];
+    if (!*last->mark) last->mark = "not followed further";
+    return FO_OK;
+}
+
+// Whether the step from y to z passes the branch's first point in its first direction.
+static bool comes_back(const walk *w, const double *first, const double *direction)
+{
+    size_t k = w->n + 1;
+    double along = 0, step = 0, turn = 0, off = 0;
+    for (size_t i = 0; i < k; i++) {
+        double d = w->z[i] - w->y[i];
+        along += d * (first[i] - w->y[i]), step += d * d, turn += w->t[i] * direction[i];
+    }
+    if (turn < 0.9 || along <= 0 || along > step) return false;
+    for (size_t i = 0; i < k; i++) {
+        double d = first[i] - w->y[i] - along / step * (w->z[i] - w->y[i]);
+        off += d * d;
+    }
+    return off <= 0.01 * step;
+}
+
+static fo_status follow_from(walk *w, const double *first, uint32_t branch,
+                             const fo_steady_def *def, fo_message *why)
 {
     enum { MOST_POINTS = 5000 };
     size_t k = w->n + 1;
+    const double *direction = first + k;
     double most = def->step > 0 ? def->step : 1.0 / 50, ds = most / 10, frequency;
     bool pair;
     int count = unstable(w, w->y, &pair, &frequency);
     fo_status status = FO_OK;
+    w->closed = false;
     for (int i = 0; i < MOST_POINTS && status == FO_OK; i++) {
         if (def->cancelled && def->cancelled(def->self))
             return fo_fail(why, FO_ERROR_CANCELLED, "interrupted");
@@ -285,20 +315,32 @@ static fo_status follow(walk *w, uint32_t branch, const fo_steady_def *def, fo_m
         for (size_t q = 0; q < k; q++) turn += w->t[q] * w->s[q];
         if (!iterations || turn < 0.9) {
             ds /= 2;
-            if (ds < 1e-9 * most)
-                return fo_fail(why, FO_ERROR_CONVERGE,
-                               "a branch could not be followed past %s = %g", w->range->name,
-                               parameter_of(w, w->y));
+            if (ds < 1e-9 * most) return give_up(w);
             continue;
         }
         status = look_between(w, ds, &count, branch, why);
         if (status != FO_OK) return status;
         if (w->z[w->n] < 0 || w->z[w->n] > 1) return end_branch(w, branch, why);
+        w->closed = i > 2 && comes_back(w, first, direction);
+        if (w->closed) return add(w, first, branch, "", why);
         memcpy(w->y, w->z, k * sizeof *w->y);
         memcpy(w->t, w->s, k * sizeof *w->t);
         status = add(w, w->y, branch, "", why);
         if (iterations <= 3) ds = foi_fmin(1.5 * ds, most);
     }
+    return status == FO_OK ? give_up(w) : status;
+}
+
+// From w->y in the direction w->t, to the range's border or around.
+static fo_status follow(walk *w, uint32_t branch, const fo_steady_def *def, fo_message *why)
+{
+    size_t k = w->n + 1;
+    double *first = foi_new(w->b->allocator, 2 * k, sizeof *first);
+    if (!first) return fo_fail(why, FO_ERROR_MEMORY, "no memory for a branch");
+    memcpy(first, w->y, k * sizeof *first);
+    memcpy(first + k, w->t, k * sizeof *first);
+    fo_status status = follow_from(w, first, branch, def, why);
+    foi_free(w->b->allocator, first);
     return status;
 }
 
@@ -333,10 +375,8 @@ static bool is_known(const walk *w, const double *z)
     return false;
 }
 
-// Equilibria at the range's beginning stand in the list before all branches, with the branch that
-// each of them begins.
-static fo_status follow_seed(walk *w, const seed *from, double side, uint32_t *branch,
-                             const fo_steady_def *def, fo_message *why)
+static fo_status follow_seed(walk *w, const seed *from, double side, const fo_steady_def *def,
+                             fo_message *why)
 {
     size_t k = w->n + 1;
     double turn = 0;
@@ -350,19 +390,18 @@ static fo_status follow_seed(walk *w, const seed *from, double side, uint32_t *b
     if (turn < 0.5 * ASIDE || !tangent(w, w->z, w->t, w->s)) return FO_OK;
     memcpy(w->y, w->z, k * sizeof *w->y);
     memcpy(w->t, w->s, k * sizeof *w->t);
-    fo_status status = add(w, from->y, *branch, "", why);
-    if (status == FO_OK) status = add(w, w->y, *branch, "", why);
-    if (status == FO_OK) status = follow(w, *branch, def, why);
-    ++*branch;
-    return status;
+    uint32_t branch = w->branches++;
+    fo_status status = add(w, from->y, branch, "", why);
+    if (status == FO_OK) status = add(w, w->y, branch, "", why);
+    return status == FO_OK ? follow(w, branch, def, why) : status;
 }
 
-static fo_status follow_seeds(walk *w, const fo_steady_def *def, uint32_t branch, fo_message *why)
+static fo_status follow_seeds(walk *w, const fo_steady_def *def, fo_message *why)
 {
     fo_status status = FO_OK;
-    for (size_t i = 0; i < w->seed_count && status == FO_OK; i++)
+    for (; w->seeds_done < w->seed_count && status == FO_OK; w->seeds_done++)
         for (int side = 1; side >= -1 && status == FO_OK; side -= 2)
-            status = follow_seed(w, &w->seeds[i], side, &branch, def, why);
+            status = follow_seed(w, &w->seeds[w->seeds_done], side, def, why);
     return status;
 }
 
@@ -373,29 +412,65 @@ static void free_walk(walk *w)
     foi_free(w->b->allocator, w->pivot);
 }
 
-fo_status foi_branches_follow(foi_branches *b, const foi_range *range, const fo_steady_def *def,
-                              fo_message *why)
+// Whether a branch that is known passes w->z. Between two of its points it is found again at the
+// same parameter.
+static bool is_passed(walk *w)
 {
+    size_t n = w->n, k = n + 1;
+    double at = w->z[n], span = w->range->b - w->range->a;
+    memset(w->s, 0, k * sizeof *w->s);
+    w->s[n] = 1;
+    for (size_t i = 1; i < w->b->count; i++) {
+        const fo_equilibrium *a = &w->b->list[i - 1], *b = &w->b->list[i];
+        double from = (a->parameter - w->range->a) / span, to = (b->parameter - w->range->a) / span;
+        if (a->branch != b->branch || (at - from) * (at - to) > 1e-12) continue;
+        double part = to != from ? foi_fmin(foi_fmax((at - from) / (to - from), 0), 1) : 0, far = 0;
+        for (size_t q = 0; q < n; q++)
+            w->y[q] = (a->x[q] + part * (b->x[q] - a->x[q])) / w->b->scale[q];
+        w->y[n] = at;
+        if (!correct(w, w->y, w->s)) continue;
+        for (size_t q = 0; q < n; q++) far = foi_fmax(far, fabs(w->y[q] - w->z[q]));
+        if (far < 1e-6) return true;
+    }
+    return false;
+}
+
+// One equilibrium, to one side. The points come in the order of the branch.
+static fo_status follow_one(walk *w, const fo_equilibrium *from, double at, double side,
+                            const fo_steady_def *def, fo_message *why)
+{
+    size_t n = w->n, k = n + 1;
+    for (size_t q = 0; q < n; q++) w->y[q] = from->x[q] / w->b->scale[q];
+    w->y[n] = at;
+    w->acts = strcmp(from->mark, "acts") == 0;
+    memset(w->z, 0, k * sizeof *w->z);
+    w->z[n] = side;
+    if (!tangent(w, w->y, w->z, w->s)) return FO_OK;
+    memcpy(w->t, w->s, k * sizeof *w->t);
+    uint32_t branch = w->branches++;
+    fo_status status = add(w, w->y, branch, "", why);
+    return status == FO_OK ? follow(w, branch, def, why) : status;
+}
+
+fo_status foi_branches_follow(foi_branches *b, const foi_branches *from, size_t places,
+                              const foi_range *range, const fo_steady_def *def, fo_message *why)
+{
+    static const double at[] = {0, 1, 0.5};
     walk w;
     fo_status status = make(&w, b, range, why);
     if (status != FO_OK) return status;
-    size_t first = b->count, k = b->n + 1;
-    for (size_t i = 0; i < first && status == FO_OK; i++) {
-        for (size_t q = 0; q < b->n; q++) w.y[q] = b->list[i].x[q] / b->scale[q];
-        w.y[b->n] = 0;
-        b->list[i].parameter = range->a;
-        w.switches = b->switches, w.acts = strcmp(b->list[i].mark, "acts") == 0;
-        b->list[i].mark = "";
-        memset(w.rhs, 0, k * sizeof *w.rhs);
-        double *up = w.s; // the tangent that points into the range
-        memset(w.z, 0, k * sizeof *w.z);
-        w.z[b->n] = 1;
-        if (tangent(&w, w.y, w.z, up)) {
-            memcpy(w.t, up, k * sizeof *w.t);
-            status = follow(&w, (uint32_t)i, def, why);
+    for (size_t i = 0; i < places && status == FO_OK; i++) {
+        for (size_t j = 0; j < from[i].count && status == FO_OK; j++) {
+            const fo_equilibrium *e = &from[i].list[j];
+            for (size_t q = 0; q < b->n; q++) w.z[q] = e->x[q] / b->scale[q];
+            w.z[b->n] = at[i], w.closed = false, w.switches = b->switches;
+            if (from[i].n != b->n || is_passed(&w)) continue;
+            if (at[i] < 1) status = follow_one(&w, e, at[i], 1, def, why);
+            if (status == FO_OK && at[i] > 0 && !w.closed)
+                status = follow_one(&w, e, at[i], -1, def, why);
         }
+        if (status == FO_OK) status = follow_seeds(&w, def, why);
     }
-    if (status == FO_OK) status = follow_seeds(&w, def, (uint32_t)first, why);
     free_walk(&w);
     return status;
 }

@@ -451,6 +451,7 @@ static fo_status optimise(foi_search *s, fo_message *why)
     if (status == FO_OK) status = search(s, z, why);
     foi_free(s->allocator, z);
     s->is.reached = status == FO_OK;
+    if (!s->is.method) s->is.method = "no method yet";
     bool some = s->best_violation <= FOI_VIOLATION;
     if (status == FO_ERROR_CANCELLED && some) status = FO_OK;
     if (status == s->ended && status != FO_OK) *why = s->why;

@@ -38,14 +38,27 @@ double foi_search_violation(const foi_search *s)
     return worst;
 }
 
+static void tell_end(foi_search *s)
+{
+    unsigned long long runs = s->is.runs;
+    if (s->m && !(s->best_violation <= FOI_VIOLATION))
+        s->ended = fo_fail(&s->why, FO_ERROR_CONVERGE,
+                           "nothing was found in %llu runs that meets the conditions; the least "
+                           "violation is %.3g of their scale",
+                           runs, s->best_violation);
+    else
+        s->ended = fo_fail(&s->why, FO_ERROR_CONVERGE,
+                           "no optimum after %llu runs; the best so far is %.10g", runs,
+                           s->sign * s->best);
+}
+
 static bool ends(foi_search *s)
 {
     if (s->ended != FO_OK) return true;
     if (s->def->cancelled && s->def->cancelled(s->def->self))
         s->ended = fo_fail(&s->why, FO_ERROR_CANCELLED, "interrupted");
     else if (s->is.runs >= s->most)
-        s->ended = fo_fail(&s->why, FO_ERROR_CONVERGE, "no optimum after %llu runs",
-                           (unsigned long long)s->is.runs);
+        tell_end(s);
     return s->ended != FO_OK;
 }
 

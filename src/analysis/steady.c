@@ -21,7 +21,7 @@ struct fo_steady {
     foi_trial experiment;
     foi_branches all;
     foi_range range;
-    bool exact;
+    bool exact, interrupted;
 };
 
 static void *see(void *self, void *block, size_t old_size, size_t new_size)
@@ -196,10 +196,9 @@ static fo_status make_starts(starts *s, size_t n, const fo_allocator *allocator,
     return FO_OK;
 }
 
-static fo_status find_all(fo_steady *steady, const fo_steady_def *def, const double *values,
-                          fo_message *why)
+static fo_status find_all(fo_steady *steady, foi_branches *b, const fo_steady_def *def,
+                          const double *values, fo_message *why)
 {
-    foi_branches *b = &steady->all;
     foi_point p;
     starts s;
     fo_status status = foi_point_open(&p, &steady->experiment, values, NAN, why);
@@ -233,6 +232,34 @@ static fo_status find_all(fo_steady *steady, const fo_steady_def *def, const dou
 // -------------------------------------------------------------------------------------- the
 // interface
 
+// A branch need not reach the range's beginning: its end and its middle are looked at, too, in
+// the units of the first of them.
+static fo_status find_branches(fo_steady *s, const fo_steady_def *def, fo_message *why)
+{
+    enum { PLACES = 3 };
+    const double a = s->range.a, b = s->range.b, at[PLACES] = {a, b, a + (b - a) / 2};
+    foi_branches from[PLACES] = {{0}};
+    fo_status status = FO_OK;
+    fo_message first = {0};
+    bool some = false;
+    for (int i = 0; i < PLACES && status == FO_OK; i++) {
+        from[i].experiment = &s->experiment, from[i].allocator = s->all.allocator;
+        status = find_all(s, &from[i], def, &at[i], why);
+        if (status != FO_OK && !*first.text) first = *why;
+        some |= from[i].count > 0;
+        bool ends = status == FO_ERROR_MEMORY || status == FO_ERROR_CANCELLED;
+        if (status == FO_ERROR_CONVERGE || (i > 0 && !ends)) status = FO_OK;
+    }
+    if (status == FO_OK && !some) *why = first, status = first.status;
+    if (status == FO_OK) {
+        s->all.n = from[0].n, s->all.switches = from[0].switches;
+        status = foi_branches_scale(&s->all, from[0].scale, why);
+    }
+    if (status == FO_OK) status = foi_branches_follow(&s->all, from, PLACES, &s->range, def, why);
+    for (int i = 0; i < PLACES; i++) foi_branches_destroy(&from[i]);
+    return status;
+}
+
 static fo_status prepare(fo_steady *s, const fo_steady_def *def, fo_message *why)
 {
     const fo_allocator *a = def->experiment.model.allocator;
@@ -252,9 +279,10 @@ static fo_status prepare(fo_steady *s, const fo_steady_def *def, fo_message *why
         status = foi_trial_open(&s->experiment, &def->experiment, &name, def->vary ? 1 : 0, why);
     s->all.experiment = &s->experiment;
     s->experiment.cancelled = def->cancelled, s->experiment.self = def->self;
-    if (status == FO_OK) status = find_all(s, def, &s->range.a, why);
-    if (status == FO_OK && def->vary) status = foi_branches_follow(&s->all, &s->range, def, why);
-    return status;
+    if (status == FO_OK)
+        status = def->vary ? find_branches(s, def, why) : find_all(s, &s->all, def, NULL, why);
+    s->interrupted = status == FO_ERROR_CANCELLED && s->all.count > 0;
+    return s->interrupted ? FO_OK : status;
 }
 
 fo_steady *fo_steady_create(const fo_steady_def *def, fo_message *why)
@@ -309,6 +337,11 @@ const char *fo_steady_name(const fo_steady *s, size_t state, char *text, size_t 
 {
     return fo_system_name(fo_model_system(s->experiment.model),
                           (fo_reference){FO_STATE, (uint32_t)state}, text, size);
+}
+
+bool fo_steady_is_whole(const fo_steady *s)
+{
+    return !s->interrupted;
 }
 
 bool fo_steady_is_exact(const fo_steady *s)

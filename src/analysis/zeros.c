@@ -111,12 +111,13 @@ static fo_status eigenvalues_left(const pencil *p, double *work, double *re, dou
     return foi_eigenvalues(n, work, re, im);
 }
 
+// A d that is nothing beside b and c stands for a zero beyond all digits of the others, which
+// dividing by it would lose: it counts as zero.
 static fo_status reduce(pencil *p, double *work, double *re, double *im, size_t *count)
 {
     double noise = 64 * DBL_EPSILON * (double)p->stride * length_of_b(p);
-    bool given = *entry(p, p->stride - 1, p->stride - 1) != 0;
     *count = 0;
-    while (!given && !(fabs(*entry(p, p->stride - 1, p->stride - 1)) > noise)) {
+    while (!(fabs(*entry(p, p->stride - 1, p->stride - 1)) > noise)) {
         if (!p->n || !deflate(p)) return FO_OK; // all are at infinity, or nothing is transferred
     }
     *count = p->n;

@@ -264,7 +264,99 @@ TEST(chosen_states)
     fo_steady_destroy(s);
 }
 
-TEST_MAIN(TEST_ENTRY(branches_that_meet), TEST_ENTRY(chosen_states), TEST_ENTRY(a_run_that_grows),
+static size_t count_marks(const fo_steady *s, const char *mark, double at)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < fo_steady_count(s); i++) {
+        const fo_equilibrium *e = fo_steady_get(s, i);
+        if (strcmp(e->mark, mark) != 0) continue;
+        count++;
+        CHECK_NEAR(fabs(e->parameter), at, 1e-6);
+    }
+    return count;
+}
+
+// What does not reach the range's beginning: x' = r - x^2 has nothing there, the circle
+// r^2 + x^2 = 1 lies in the middle, of x = 1/r one half begins at the end. Each point is on its
+// curve, none is followed twice, and what goes to infinity says so.
+TEST(not_from_the_beginning)
+{
+    static const struct {
+        const char *text, *vary;
+        size_t folds, lost;
+        double at;
+    } cases[] = {
+        {"model F parameter Real r = 0; Real x(start = 1, fixed = true); equation der(x) = r - "
+         "x^2; end F;",
+         "r=-1..1", 1, 0, 0},
+        {"model C parameter Real r = 0; Real x(start = 1, fixed = true); equation der(x) = (r^2 + "
+         "x^2 - 1)*(x + 3); end C;",
+         "r=-2..2", 2, 0, 1},
+        {"model H parameter Real r = 0; Real x(start = 1, fixed = true); equation der(x) = r*x - "
+         "1; end H;",
+         "r=-1..1", 0, 2, 0.0099},
+        {"model D parameter Real r = 0; Real x(start = 1, fixed = true); equation der(x) = r^2 + "
+         "x^2 - 1; end D;",
+         "r=0..2", 1, 0, 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        fo_message why = {0};
+        fo_steady *s = find(cases[i].text, cases[i].vary, NULL, &why);
+        CHECK_STATUS(s ? FO_OK : why.status, FO_OK, &why);
+        if (!s) continue;
+        CHECK(fo_steady_is_whole(s));
+        if (cases[i].folds)
+            CHECK_INT((long long)count_marks(s, "fold", cases[i].at), (long long)cases[i].folds);
+        size_t lost = 0;
+        for (size_t k = 0; k < fo_steady_count(s); k++) {
+            const fo_equilibrium *e = fo_steady_get(s, k);
+            double x = e->x[0], r = e->parameter;
+            double f[] = {r - x * x, (r * r + x * x - 1) * (x + 3), r * x - 1, r * r + x * x - 1};
+            CHECK_NEAR(f[i], 0, 1e-8);
+            lost += strcmp(e->mark, "not followed further") == 0;
+        }
+        CHECK_INT((long long)lost, (long long)cases[i].lost);
+        fo_steady_destroy(s);
+    }
+}
+
+static bool ends_after(void *self)
+{
+    int *left = self;
+    return --*left < 0;
+}
+
+// What was found until then is there, and each point is an equilibrium.
+TEST(interrupted)
+{
+    int kept = 0;
+    bool whole = false;
+    for (int after = 100; !whole && after < 100000000; after += after / 3) {
+        fo_message why = {0};
+        int left = after;
+        fo_steady_def def = fo_default_steady_def();
+        def.experiment.model.name = "model.mo", def.experiment.model.text = lorenz;
+        def.experiment.model.kind = "text", def.experiment.stop = 5;
+        def.vary = "rho=0.5..30", def.cancelled = ends_after, def.self = &left;
+        fo_steady *s = fo_steady_create(&def, &why);
+        if (!s) CHECK_INT(why.status, FO_ERROR_CANCELLED);
+        if (s && !fo_steady_is_whole(s)) {
+            kept++;
+            CHECK(fo_steady_count(s) > 0);
+        }
+        for (size_t i = 0; s && i < fo_steady_count(s); i++) {
+            const double *x = fo_steady_get(s, i)->x;
+            CHECK_NEAR(x[0] * x[1] - 8 * x[2] / 3, 0, 1e-7);
+        }
+        whole = s && fo_steady_is_whole(s);
+        fo_steady_destroy(s);
+    }
+    CHECK(whole);
+    CHECK(kept > 0);
+}
+
+TEST_MAIN(TEST_ENTRY(branches_that_meet), TEST_ENTRY(not_from_the_beginning),
+          TEST_ENTRY(interrupted), TEST_ENTRY(chosen_states), TEST_ENTRY(a_run_that_grows),
           TEST_ENTRY(modes), TEST_ENTRY(samples_do_not_make_rest), TEST_ENTRY(three_of_lorenz),
           TEST_ENTRY(hopf_of_lorenz), TEST_ENTRY(folds), TEST_ENTRY(flows_with_known_rest),
           TEST_ENTRY(no_rest))

@@ -148,4 +148,31 @@ equal "the first line" "$(head -n 1 kept.csv)" "data,time,signal,measured,model,
 run fit decay.mo --data two.csv --adjust c --quiet --residuals kept.csv
 expect 0
 
+# What the data do not tell apart has no correlation; nothing that is no number is printed.
+printf 'model P parameter Real a = 1; parameter Real b = 0.5; Real x(start = 2, fixed = true); equation der(x) = -a*b*x; end P;' >product.mo
+printf 'time,x\n1,1\n2,0.51\n3,0.24\n' >product.csv
+run fit product.mo --data product.csv --adjust a=0..5,b=0..5
+expect 0
+prints "The data do not tell these apart: a b"
+equal "no nan" "$(printf "%s" "$out" | grep -c nan)" "0"
+equal "no inf" "$(printf "%s" "$out" | grep -c inf)" "0"
+
+# A condition that nothing meets is named as the reason.
+run optimize product.mo --adjust a=0..1,b=0..1 --minimize 'final(x)' --subject 'final(x) >= 3' --stop 1 --runs 200
+expect 1
+says "meets the conditions"
+
+# An output that does not depend on the input but for rounding brings no zero beyond all digits.
+printf 'model Pe input Real u; output Real y; Real x(start = 0.5, fixed = true); Real v(start = 0, fixed = true); equation der(x) = v; der(v) = -9.81*sin(x) - 0.3*v + cos(x)*u; y = x^2*u + sin(v); end Pe;' >hangs.mo
+run linearize hangs.mo --at steady --json
+expect 0
+equal "zeros" "$(printf '%s\n' "$out" | grep -c '"zeros": \[\[-\?0, 0\]\]')" "1"
+
+# A range in which equilibria begin is followed from its end.
+printf 'model F parameter Real r = 0; Real x(start = 1, fixed = true); equation der(x) = r - x^2; end F;' >fold.mo
+run steady fold.mo --vary r=-1..1 --output fold.csv
+expect 0
+prints "fold at r = "
+equal "table" "$(head -1 fold.csv)" "branch,parameter,x,largest_re,stability,mark"
+
 finish

@@ -286,26 +286,29 @@ FILE *table_open(const command *c, const table_place *place, const char *beginni
 
 // ---------------------------------------------------------------------------------------- pictures
 
+// The table has x as its first column: what is drawn over it need not rise.
 void draw_curves(FILE *out, const char *x_label, const double *x, size_t points,
                  const char *const *names, const double *y, size_t curves, bool ascii)
 {
-    fo_table *table = fo_table_create(curves, NULL);
-    size_t *which = calloc(curves, sizeof *which);
-    bool good = table && which;
+    fo_table *table = fo_table_create(curves + 1, NULL);
+    size_t *which = calloc(2 * curves, sizeof *which);
+    double *values = calloc(curves + 1, sizeof *values);
+    bool good = table && which && values;
     fo_observer to = {0};
     if (good) to = fo_table_observer(table, NULL, 0);
     for (size_t i = 0; i < points && good; i++) {
-        const fo_row row = {FO_ROW_SAMPLE, x[i], 0, y + i * curves, curves};
-        bool finite = isfinite(x[i]);
-        for (size_t k = 0; k < curves; k++) finite &= isfinite(row.values[k]);
-        good = !finite || to.row(to.self, &row, NULL) == FO_OK;
+        const fo_row row = {FO_ROW_SAMPLE, (double)i, 0, values, curves + 1};
+        values[0] = x[i];
+        memcpy(values + 1, y + i * curves, curves * sizeof *values);
+        good = !isfinite(x[i]) || to.row(to.self, &row, NULL) == FO_OK;
     }
-    for (size_t k = 0; k < curves && good; k++) which[k] = k;
+    for (size_t k = 0; k < curves && good; k++) which[k] = k + 1; // those behind are all 0
     fo_plot_def def = fo_default_plot_def();
     def.table = table, def.signals = which, def.names = names, def.count = curves;
-    def.x_label = x_label;
+    def.over = which ? which + curves : NULL, def.x_label = x_label;
     def.ascii = ascii || !terminal_has_unicode(), def.colour = terminal_has_colour(out);
     if (good && fo_table_rows(table) > 1) fo_plot(out, &def);
     fo_table_destroy(table);
     free(which);
+    free(values);
 }

@@ -111,7 +111,7 @@ void put_json_names(FILE *out, const char *name, const char *const *names, size_
 void put_json_matrix(FILE *out, const char *name, const double *values, size_t rows,
                      size_t columns);
 
-/// A curve of y over x in the terminal; points that are not finite are left out.
+/// Curves of y over x in the terminal; a point that is not finite breaks its line.
 void draw_curves(FILE *out, const char *x_label, const double *x, size_t points,
                  const char *const *names, const double *y, size_t curves, bool ascii);
 

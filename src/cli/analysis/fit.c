@@ -74,9 +74,26 @@ static void print_doubt(const fo_fit *f)
     printf("\nThe data do not tell these apart:");
     for (size_t i = 0; i < f->count; i++)
         if (fabs(f->weakest[i]) > 0.1) printf(" %s", f->names[i]);
-    printf("\nThey can change together without a change of the result (condition %.2g), so that\n"
+    char condition[32] = "singular";
+    if (isfinite(f->condition))
+        snprintf(condition, sizeof condition, "condition %.2g", f->condition);
+    printf("\nThey can change together without a change of the result (%s), so that\n"
            "their values are not known and have no errors. Adjust fewer, or measure more.\n",
-           f->condition);
+           condition);
+}
+
+// Of those that have errors.
+static void print_correlation(const fo_fit *f)
+{
+    bool any = false;
+    for (size_t i = 1; i < f->count; i++)
+        for (size_t k = 0; k < i; k++) {
+            double value = f->correlation[i * f->count + k];
+            if (!isfinite(value)) continue;
+            if (!any) printf("\n  correlation\n");
+            any = true;
+            printf("  %s and %s: %.4f\n", f->names[k], f->names[i], value);
+        }
 }
 
 static void print(const fo_fit *f)
@@ -89,11 +106,7 @@ static void print(const fo_fit *f)
                (unsigned)f->runs);
         return;
     }
-    if (f->count > 1) printf("\n  correlation\n");
-    for (size_t i = 1; i < f->count; i++)
-        for (size_t k = 0; k < i; k++)
-            printf("  %s and %s: %.4f\n", f->names[k], f->names[i],
-                   f->correlation[i * f->count + k]);
+    print_correlation(f);
     printf("\n  %zu values, sum of squares %.8g, deviation %.6g\n", f->measured, f->squares,
            f->deviation);
     printf("  %u iterations, %u runs; ", (unsigned)f->iterations, (unsigned)f->runs);

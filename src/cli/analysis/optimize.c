@@ -147,9 +147,10 @@ static void print(const job *j, const fo_optimum *f)
     listing table = {titles, 4, 0x6, 2, f->count, cell, f};
     if (j->o->plot || terminal_is(stdout)) draw(j);
     listing_print(stdout, &table, terminal_listing_width(stdout));
-    printf("\n  %s = %.10g, the %s that was found\n",
+    printf("\n  %s = %.10g, the %s that was found%s\n",
            j->o->minimize ? j->o->minimize : j->o->maximize, f->objective,
-           j->o->minimize ? "least" : "largest");
+           j->o->minimize ? "least" : "largest",
+           f->reached ? "" : " until it was interrupted; that it is an optimum is not known");
     for (size_t i = 0; i < f->conditions; i++)
         printf("  %s: %.8g and %.8g\n", j->o->subject.list[i], f->left[i], f->right[i]);
     printf("  %" PRIu64 " runs and %" PRIu64 " for slopes, by %s\n", f->runs, f->slope_runs,

@@ -20,7 +20,8 @@ typedef struct steady_options {
 #define AT_RUN(member) offsetof(steady_options, run.member)
 static const option steady_table[] = {
     {"vary", 0, "NAME=RANGE", OPTION_TEXT, AT(vary),
-     "follow every equilibrium through this range, around folds"},
+     "follow every equilibrium through this range, around folds; they are looked for at its "
+     "beginning, its end and in its middle"},
     {"starts", 0, "N", OPTION_COUNT, AT(starts),
      "starts around the model's run, beside those on it; default: 64"},
     {"branch-step", 0, "PART", OPTION_POSITIVE, AT(part),
@@ -42,7 +43,8 @@ static const char steady_more[] =
     "  foliot steady lorenz --set rho=2 --vary rho=2..30\n"
     "\n"
     "Exit status: 0 fine, 1 none was found, 2 a mistake in the command line, 130 ended by "
-    "Ctrl-C.\n";
+    "Ctrl-C;\n"
+    "then what was found until then is written.\n";
 
 static const char *word(int stability)
 {
@@ -151,16 +153,29 @@ static bool write_table(const command *c, const steady_options *o, const fo_stea
     return table_end(&file, c, &place, table_beginning);
 }
 
+// What is stable, and what is not or not known; a line breaks between branches.
 static void draw(const fo_steady *s, const steady_options *o)
 {
-    size_t count = fo_steady_count(s);
-    double *x = calloc(2 * count + 1, sizeof *x), *y = x + count;
-    char name[256], label[64];
-    const char *names[] = {fo_steady_name(s, 0, name, sizeof name)};
+    size_t count = fo_steady_count(s), rows = 0;
+    double *x = calloc(6 * count + 1, sizeof *x), *y = x ? x + 2 * count : NULL;
+    char name[256], label[64], stable[300], other[300];
+    const char *names[] = {stable, other};
+    fo_steady_name(s, 0, name, sizeof name);
+    snprintf(stable, sizeof stable, "%s, stable", name);
+    snprintf(other, sizeof other, "%s, unstable or undecided", name);
     snprintf(label, sizeof label, "%.*s", (int)strcspn(o->vary, "="), o->vary);
-    for (size_t i = 0; i < count && x; i++)
-        x[i] = fo_steady_get(s, i)->parameter, y[i] = fo_steady_get(s, i)->x[0];
-    if (x) draw_curves(stdout, label, x, count, names, y, 1, o->run.ascii);
+    for (size_t i = 0; i < count && x; i++) {
+        const fo_equilibrium *e = fo_steady_get(s, i), *last = fo_steady_get(s, i ? i - 1 : 0);
+        if (e->branch != last->branch)
+            x[rows] = e->parameter, y[2 * rows] = y[2 * rows + 1] = NAN, rows++;
+        bool good = e->stability > 0, before = last->stability > 0,
+             joined = e->branch == last->branch;
+        x[rows] = e->parameter;
+        y[2 * rows] = good || (joined && before) ? e->x[0] : NAN;
+        y[2 * rows + 1] = !good || (joined && !before) ? e->x[0] : NAN;
+        rows++;
+    }
+    if (x) draw_curves(stdout, label, x, rows, names, y, 2, o->run.ascii);
     free(x);
 }
 
@@ -178,7 +193,9 @@ static int show(const command *c, const steady_options *o, const fo_steady *s)
                                                                  : "from extrapolated differences");
     }
     if (o->output && !write_table(c, o, s)) return EXIT_FAILED;
-    return EXIT_FINE;
+    if (fo_steady_is_whole(s)) return EXIT_FINE;
+    complain(c, "interrupted: what was found until then");
+    return EXIT_SIGNALLED + interrupt_signal();
 }
 
 static int find(const command *c, steady_options *o, const char *model)
