@@ -26,6 +26,7 @@
 #include "base/threads.h"
 #include "field/grid.h"
 #include "field/inverse.h"
+#include "field/part.h"
 #include "math/math.h"
 #include "solver/linear.h"
 

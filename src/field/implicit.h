@@ -6,9 +6,6 @@
 
 fo_status foi_implicit_create(foi_part *p, fo_message *why);
 void foi_implicit_destroy(foi_part *p, const fo_allocator *allocator);
-/// Every part solves the equations of the whole grid for itself, so that the bits are those of one
-/// process; otherwise the parts solve together (foi_link.matrix and solve).
-bool foi_implicit_is_whole(const fo_field *f);
 
 /// What one solve is about: sigma u - lap u (+ advection) = b at the nodes that are computed.
 /// For transport with advection or for `direct` it is a matrix, see implicit.c.

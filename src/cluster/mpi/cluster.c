@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "cluster/mpi/cluster.h"
+#include "field/part.h"
 #include "simulation/stand.h"
 
 // ----------------------------------------------------------------------------------------- making

@@ -6,7 +6,6 @@
 #include <mpi.h>
 
 #include "field/field.h"
-#include "field/implicit.h"
 
 enum { FOI_PIECES = 7, FOI_FACES = 12 }; ///< the inner box, and a slab at each side
 
