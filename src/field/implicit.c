@@ -13,18 +13,29 @@
 ///
 /// The matrix of a step is kept, and made again when the step is another one. That is a cache: it
 /// is used under a lock, and no result depends on what was in it.
+///
+/// Where a field is cut into parts, `direct` on a grid that is not large is solved by every part
+/// for itself, for the whole grid: the right sides are exchanged, and the bits are those of one
+/// process. Otherwise the parts solve together, which is the link's (to a tolerance).
 #include "field/implicit.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/threads.h"
 #include "field/grid.h"
 #include "field/inverse.h"
+#include "field/part.h"
 #include "math/math.h"
 #include "solver/linear.h"
 
-enum { NEWTON = 20, FULL_NODES = 8192 };
+enum { NEWTON = 20, FULL_NODES = 8192, WHOLE_NODES = 16384 };
+
+/// Numbers of the matrix and its sides, one for each node.
+typedef struct rows {
+    double *diag, *s, *b, *d;
+} rows;
 
 struct foi_implicit {
     pthread_mutex_t lock;
@@ -33,7 +44,9 @@ struct foi_implicit {
     foi_grid grid;
     uint32_t *start, *row;
     fo_pattern pattern;
-    double *diag, *s, *sigma, *values, *b, *d, *work;
+    rows part; ///< of the part's nodes
+    rows all;  ///< of the whole grid's: the same where the part is the whole; NULL: not solved here
+    double *sigma, *values, *work;
     foi_linear linear;
     foi_multigrid *multigrid;
     double *inverse; ///< gauss-jordan: column by column
@@ -48,7 +61,12 @@ static bool iterates(const fo_field *f)
 
 // ------------------------------------------------------------------------------------------ making
 
-/// What the field's own solution needs; that of several parts is the link's.
+bool foi_implicit_is_whole(const fo_field *f)
+{
+    return f->def.linear == FO_FIELD_DIRECT && f->nodes <= WHOLE_NODES;
+}
+
+/// What the field's own solution needs; where the parts solve together that is the link's.
 static fo_status make_solution(const fo_field *f, foi_implicit *m)
 {
     size_t n = f->nodes, entries = n * (2 * f->def.dimensions + 1);
@@ -78,15 +96,31 @@ static fo_status make_solution(const fo_field *f, foi_implicit *m)
     return foi_linear_prepare(&m->linear, &def);
 }
 
+static bool new_rows(const fo_allocator *a, uint32_t nodes, rows *r)
+{
+    r->diag = foi_new(a, nodes, sizeof(double));
+    r->s = foi_new(a, nodes, sizeof(double));
+    r->b = foi_new(a, nodes, sizeof(double));
+    r->d = foi_new(a, nodes, sizeof(double));
+    return r->diag && r->s && r->b && r->d;
+}
+
+static void free_rows(const fo_allocator *a, rows *r)
+{
+    foi_free(a, r->diag);
+    foi_free(a, r->s);
+    foi_free(a, r->b);
+    foi_free(a, r->d);
+}
+
 static fo_status make_rows(const foi_part *p, foi_implicit *m)
 {
-    const fo_allocator *a = p->f->allocator;
-    m->diag = foi_new(a, p->nodes, sizeof(double));
-    m->s = foi_new(a, p->nodes, sizeof(double));
-    m->b = foi_new(a, p->nodes, sizeof(double));
-    m->d = foi_new(a, p->nodes, sizeof(double));
-    if (!m->diag || !m->s || !m->b || !m->d) return FO_ERROR_MEMORY;
-    return p->link ? FO_OK : make_solution(p->f, m);
+    const fo_field *f = p->f;
+    if (!new_rows(f->allocator, p->nodes, &m->part)) return FO_ERROR_MEMORY;
+    if (!p->link) m->all = m->part;
+    if (!p->link) return make_solution(f, m);
+    if (!foi_implicit_is_whole(f)) return FO_OK;
+    return new_rows(f->allocator, f->nodes, &m->all) ? make_solution(f, m) : FO_ERROR_MEMORY;
 }
 
 fo_status foi_implicit_create(foi_part *p, fo_message *why)
@@ -123,8 +157,11 @@ void foi_implicit_destroy(foi_part *p, const fo_allocator *allocator)
     if (m->locked) pthread_mutex_destroy(&m->lock);
     foi_linear_destroy(&m->linear);
     foi_multigrid_destroy(m->multigrid);
-    double *const rows[] = {m->diag, m->s, m->sigma, m->values, m->b, m->d, m->work};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) foi_free(allocator, rows[i]);
+    if (m->all.diag != m->part.diag) free_rows(allocator, &m->all);
+    free_rows(allocator, &m->part);
+    foi_free(allocator, m->sigma);
+    foi_free(allocator, m->values);
+    foi_free(allocator, m->work);
     foi_free(allocator, m->start);
     foi_free(allocator, m->row);
     foi_free(allocator, m->inverse);
@@ -155,14 +192,22 @@ static void coefficients(const foi_part *p, foi_implicit *m, double h, const dou
         uint32_t node = foi_part_node(p, i);
         if (wave) {
             double c2 = foi_coefficient_at(&f->c2, node), b2 = foi_coefficient_at(&f->b2, node);
-            m->diag[i] = 1 + h * foi_damping_at(f, node);
-            m->s[i] = h * h * c2 + h * b2;
+            m->part.diag[i] = 1 + h * foi_damping_at(f, node);
+            m->part.s[i] = h * h * c2 + h * b2;
         } else {
-            m->diag[i] = 1 / h - reaction_slope(f, u[i]);
-            m->s[i] = foi_coefficient_at(&f->d, node);
+            m->part.diag[i] = 1 / h - reaction_slope(f, u[i]);
+            m->part.s[i] = foi_coefficient_at(&f->d, node);
         }
-        if (m->sigma) m->sigma[i] = m->s[i] > 0 ? m->diag[i] / m->s[i] : 0;
     }
+}
+
+/// Numbers of every part's nodes, in the order of the whole grid, for every part.
+static fo_status spread(const foi_part *p, const fo_state *state, const double *part, double *all)
+{
+    if (part == all) return FO_OK;
+    memset(all, 0, p->f->nodes * sizeof *all);
+    for (uint32_t i = 0; i < p->nodes; i++) all[foi_part_node(p, i)] = part[i];
+    return p->link->join(p->self, state, all, p->f->nodes);
 }
 
 static fo_status invert(const fo_field *f, foi_implicit *m)
@@ -200,13 +245,22 @@ static fo_status prepare(const foi_part *p, const fo_state *state, double h, con
     coefficients(p, m, h, u);
     fo_status status = check_growth(p, state, h);
     if (status) return status;
-    if (p->link)
-        status = p->link->matrix(p->self, state, m->diag, m->s);
-    else if (f->def.linear == FO_FIELD_MULTIGRID)
+    if (!m->all.diag) {
+        status = p->link->matrix(p->self, state, m->part.diag, m->part.s);
+        if (!status) m->h = h;
+        return status;
+    }
+    status = spread(p, state, m->part.diag, m->all.diag);
+    if (!status) status = spread(p, state, m->part.s, m->all.s);
+    if (status) return status;
+    for (uint32_t i = 0; i < f->nodes; i++)
+        m->sigma[i] = m->all.s[i] > 0 ? m->all.diag[i] / m->all.s[i] : 0;
+    if (f->def.linear == FO_FIELD_MULTIGRID)
         status = foi_multigrid_set(m->multigrid, m->sigma);
     else if (!iterates(f)) {
         const double *v = f->def.equation == FO_FIELD_TRANSPORT ? f->def.velocity : NULL;
-        foi_grid_values(&m->grid, &m->pattern, m->diag, 0, m->s, v, f->def.upwind, m->values);
+        foi_grid_values(&m->grid, &m->pattern, m->all.diag, 0, m->all.s, v, f->def.upwind,
+                        m->values);
         if (f->def.linear == FO_FIELD_INVERSE) {
             status = invert(f, m);
             if (!status) m->h = h;
@@ -219,32 +273,42 @@ static fo_status prepare(const foi_part *p, const fo_state *state, double h, con
     return status;
 }
 
-/// d = A^-1 b. The b of still nodes is zero, and so is their d.
-static fo_status solve(const foi_part *p, const fo_state *state)
+/// d = A^-1 b of the whole grid. The b of still nodes is zero, and so is their d.
+static fo_status solve_whole(const fo_field *f, foi_implicit *m)
 {
-    const fo_field *f = p->f;
-    foi_implicit *m = p->implicit;
-    size_t n = p->nodes;
+    size_t n = f->nodes;
+    double *b = m->all.b, *d = m->all.d;
     double tolerance = f->def.tolerance > 0 ? f->def.tolerance : 1e-10, rest = 0;
     uint64_t count = 0;
-    if (p->link) return p->link->solve(p->self, state, m->b, m->d);
     if (f->def.linear == FO_FIELD_INVERSE) {
-        foi_matrix_times(m->inverse, (uint32_t)n, m->b, m->d);
+        foi_matrix_times(m->inverse, (uint32_t)n, b, d);
         return FO_OK;
     }
     if (!iterates(f)) {
-        memcpy(m->d, m->b, n * sizeof(double));
-        foi_linear_solve(&m->linear, m->d);
+        memcpy(d, b, n * sizeof(double));
+        foi_linear_solve(&m->linear, d);
         return FO_OK;
     }
-    for (size_t i = 0; i < n; i++) m->b[i] = f->still[i] ? 0 : m->b[i] / m->s[i];
-    memset(m->d, 0, n * sizeof(double));
+    for (size_t i = 0; i < n; i++) b[i] = f->still[i] ? 0 : b[i] / m->all.s[i];
+    memset(d, 0, n * sizeof(double));
     foi_shift shift = {f, m->sigma};
     if (f->def.linear == FO_FIELD_CG)
-        rest = foi_conjugate_gradients(&shift, m->b, m->d, m->work, tolerance, f->def.work, &count);
+        rest = foi_conjugate_gradients(&shift, b, d, m->work, tolerance, f->def.work, &count);
     else
-        rest = foi_multigrid_solve(m->multigrid, m->b, m->d, tolerance, f->def.work, &count);
+        rest = foi_multigrid_solve(m->multigrid, b, d, tolerance, f->def.work, &count);
     return f->def.work || rest <= tolerance ? FO_OK : FO_ERROR_CONVERGE;
+}
+
+/// The same of the part's nodes; all parts call it.
+static fo_status solve(const foi_part *p, const fo_state *state)
+{
+    foi_implicit *m = p->implicit;
+    if (!m->all.diag) return p->link->solve(p->self, state, m->part.b, m->part.d);
+    fo_status status = spread(p, state, m->part.b, m->all.b);
+    if (!status) status = solve_whole(p->f, m);
+    for (uint32_t i = 0; i < p->nodes && !status && m->all.d != m->part.d; i++)
+        m->part.d[i] = m->all.d[foi_part_node(p, i)];
+    return status;
 }
 
 // --------------------------------------------------------------------------------------- one step
@@ -264,12 +328,13 @@ static fo_status wave_end(const foi_part *p, const fo_state *s, double t1, doubl
     foi_part_impose(p, t1, s->u, x_new);
     fo_status status = foi_part_field(p, s, t1, x_new, dx);
     if (!status) status = prepare(p, s, h, x);
-    for (uint32_t i = 0; i < n; i++) m->b[i] = f->still[foi_part_node(p, i)] ? 0 : h * dx[n + i];
+    for (uint32_t i = 0; i < n; i++)
+        m->part.b[i] = f->still[foi_part_node(p, i)] ? 0 : h * dx[n + i];
     if (!status) status = solve(p, s);
     if (status) return status;
     for (uint32_t i = 0; i < n; i++) {
-        x_new[i] += h * m->d[i];
-        x_new[n + i] += m->d[i];
+        x_new[i] += h * m->part.d[i];
+        x_new[n + i] += m->part.d[i];
     }
     return FO_OK;
 }
@@ -284,17 +349,26 @@ static fo_status transport_turn(const foi_part *p, const fo_state *s, double t1,
     fo_status status = foi_part_field(p, s, t1, x_new, dx);
     if (!status) status = prepare(p, s, h, x_new);
     for (uint32_t i = 0; i < p->nodes; i++)
-        m->b[i] = f->still[foi_part_node(p, i)] ? 0 : dx[i] - (x_new[i] - x[i]) / h;
+        m->part.b[i] = f->still[foi_part_node(p, i)] ? 0 : dx[i] - (x_new[i] - x[i]) / h;
     if (!status) status = solve(p, s);
     if (status) return status;
     for (uint32_t i = 0; i < p->nodes; i++) {
-        x_new[i] += m->d[i];
-        most[0] = foi_fmax(most[0], fabs(m->d[i]));
+        x_new[i] += m->part.d[i];
+        most[0] = foi_fmax(most[0], fabs(m->part.d[i]));
         most[1] = foi_fmax(most[1], fabs(x_new[i]));
     }
     if (p->link && varies(f)) status = p->link->most(p->self, s, most, 2);
     *change = most[0], *size = most[1];
     return status;
+}
+
+/// What a change of Newton's iteration may be, relative to u: rounding leaves eps |D lap u| in the
+/// right side, of which an implicit step takes h times as much into d.
+static double least_change(const fo_field *f, double h)
+{
+    double fastest = 0;
+    for (uint32_t axis = 0; axis < f->def.dimensions; axis++) fastest += 4 * f->k[axis];
+    return foi_fmax(1e-12, 4 * DBL_EPSILON * h * fastest * f->d.most);
 }
 
 static fo_status transport_end(const foi_part *p, const fo_state *s, double t1, double h,
@@ -306,7 +380,7 @@ static fo_status transport_end(const foi_part *p, const fo_state *s, double t1, 
         double change, size;
         fo_status status = transport_turn(p, s, t1, h, x, x_new, &change, &size);
         if (status) return status;
-        if (!varies(p->f) || change <= 1e-12 * size) return FO_OK;
+        if (!varies(p->f) || change <= least_change(p->f, h) * size) return FO_OK;
     }
     return FO_ERROR_CONVERGE;
 }

@@ -18,6 +18,9 @@ uint32_t foi_object_node(const fo_field *f, uint32_t i);
 fo_status foi_part_create(foi_part *p);
 void foi_part_destroy(foi_part *p, const fo_allocator *allocator);
 
+/// Implicit methods: every part solves the equations of the whole grid for itself, so that the bits
+/// are those of one process; otherwise the parts solve together (foi_link.matrix and solve).
+bool foi_implicit_is_whole(const fo_field *f);
 /// The row of a node of the matrix diag u - c lap u + v . grad u; `symmetric`: scaled so that the
 /// matrix is. What leads to a node that is not computed is left out. `row` gets 1 + 2 dimensions
 /// entries: the node's, then below and above along each axis. Returns the scale, by which the right

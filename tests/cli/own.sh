@@ -123,7 +123,7 @@ says "no-such.c"
 echo 'int nothing;' >empty.c
 run run empty.c
 expect 1
-says "it has no FO_EXPORT_WORLD or FO_EXPORT_SYSTEM"
+says "empty.c is no model: it has no FO_EXPORT_WORLD(...) or FO_EXPORT_SYSTEM(...)"
 echo text >broken.so
 run run ./broken.so
 expect 1

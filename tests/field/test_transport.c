@@ -153,6 +153,22 @@ TEST(a_reaction_follows_the_logistic_curve)
     CHECK_NEAR(value_after(&def, 2, 0.001, NULL, 4), expected, 1e-3);
 }
 
+// On a fine grid D / dx^2 multiplies rounding errors, below which Newton's changes do not fall:
+// that is no failure. The coarse grid is off by its dx^2 alone.
+TEST(a_reaction_on_a_fine_grid_comes_to_an_end)
+{
+    enum { FINE = 30001, COARSE = 301 };
+    double values[2];
+    for (int i = 0; i < 2; i++) {
+        uint32_t n = i ? COARSE : FINE;
+        fo_field_def def = heat(1, n);
+        def.diffusivity = 0.5, def.reaction[1] = 1, def.reaction[2] = -3;
+        def.method = FO_FIELD_IMPLICIT_EULER;
+        values[i] = value_after(&def, 0.1, 0.01, NULL, n / 2);
+    }
+    CHECK_NEAR(values[0], values[1], 1e-5);
+}
+
 // ----------------------------------------------------------------------------------- a stencil
 
 static double users_heat(const void *self, const fo_stencil *at)
@@ -340,6 +356,7 @@ TEST_MAIN(TEST_ENTRY(heat_decays_as_it_must), TEST_ENTRY(all_solutions_of_an_imp
           TEST_ENTRY(held_nodes_are_held_by_all_solutions), TEST_ENTRY(multigrid_has_fixed_work),
           TEST_ENTRY(implicit_steps_agree_with_the_solver), TEST_ENTRY(a_bump_is_carried_along),
           TEST_ENTRY(a_reaction_follows_the_logistic_curve),
+          TEST_ENTRY(a_reaction_on_a_fine_grid_comes_to_an_end),
           TEST_ENTRY(a_users_stencil_does_what_the_built_in_does),
           TEST_ENTRY(a_field_can_be_struck_and_connected), TEST_ENTRY(two_fields_compose),
           TEST_ENTRY(mistakes_are_named), TEST_ENTRY(every_allocation_may_fail))

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Ctrl-C and SIGTERM: the first one ends a run wherever it is, with whole rows in the files. 0.2 s are
-# promised; a machine that does other things meanwhile gets 1 s.
+# promised; a machine that does other things meanwhile gets 1 s, or more where it is slow to start anything.
 #
 #   obeys.sh FOLIOT
 source=$(cd "$(dirname "$0")/../.." && pwd)
@@ -9,6 +9,17 @@ source=$(cd "$(dirname "$0")/../.." && pwd)
 XDG_CACHE_HOME=$PWD/cache
 export XDG_CACHE_HOME
 mkdir -m 700 cache
+
+# prompt MILLISECONDS: within a second, or on a busy machine within twenty times what it takes there to
+# start the program and let it say its version.
+prompt()
+{
+    [ "$1" -lt 1000 ] && return
+    since=$(date +%s%N)
+    "$foliot" --version >/dev/null
+    start=$((($(date +%s%N) - since) / 1000000))
+    [ "$1" -lt $((20 * start)) ] || fail "it took $1 ms, and to start $start ms"
+}
 
 # obeys SIGNAL SECONDS ARGUMENT...: started, sent a signal after so long, and waited for.
 obeys()
@@ -28,7 +39,7 @@ obeys()
     out=$(cat .out)
     err=$(cat .err)
     checks=$((checks + 1))
-    [ "$took" -lt 1000 ] || fail "it took $took ms"
+    prompt "$took"
     if [ "$signal" = INT ]; then expect 130; else expect 143; fi
 }
 
@@ -131,7 +142,7 @@ for signal in INT TERM; do
     status=$?
     exec 9>&-
     took=$((($(date +%s%N) - begun) / 1000000))
-    [ "$took" -lt 1000 ] || fail "it took $took ms"
+    prompt "$took"
     err=$(cat .err)
     if [ $signal = INT ]; then expect 130; else expect 143; fi
 done
@@ -178,7 +189,7 @@ if [ -x "$(dirname "$foliot")/foliot-studio" ]; then
     wait $pid
     status=$?
     took=$((($(date +%s%N) - begun) / 1000000))
-    [ "$took" -lt 1000 ] || fail "it took $took ms"
+    prompt "$took"
     expect 0
 fi
 

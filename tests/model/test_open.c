@@ -422,32 +422,43 @@ TEST(the_gallery_may_lack_memory)
     }
 }
 
-// Opening a model of n parts takes time in proportion to n, not to its square: the names of
-// parameters that are no quantities of the system are not compared with all others.
-TEST(many_parameters_are_listed_in_no_time)
+// The processor's time to open a model of n parts; negative: it was not opened.
+static double time_to_open(int parts)
 {
-    enum { PARTS = 4000 };
-    size_t room = 64 * PARTS + 400, at = 0;
+    size_t room = 64 * (size_t)parts + 400, at = 0;
     char *chain = malloc(room);
-    REQUIRE(chain);
+    if (!chain) return -1;
     at += (size_t)snprintf(chain + at, room - at,
                            "model Chain\n model R parameter Real resistance = 1; final parameter "
                            "Real twice = 2*resistance; Real v, i; equation v = twice*i; end R;\n");
-    for (int i = 0; i < PARTS; i++) at += (size_t)snprintf(chain + at, room - at, " R r%d;\n", i);
+    for (int i = 0; i < parts; i++) at += (size_t)snprintf(chain + at, room - at, " R r%d;\n", i);
     at += (size_t)snprintf(chain + at, room - at, "equation\n");
-    for (int i = 0; i < PARTS; i++)
+    for (int i = 0; i < parts; i++)
         at += (size_t)snprintf(chain + at, room - at, " r%d.i = time;\n", i);
     snprintf(chain + at, room - at, "end Chain;\n");
     fo_model_def def = gallery_def("chain.mo");
     def.text = chain;
     clock_t begin = clock();
     fo_model *m = NULL;
-    CHECK(fo_model_open(&def, &m) == FO_OK);
+    bool good = fo_model_open(&def, &m) == FO_OK;
     double spent = (double)(clock() - begin) / CLOCKS_PER_SEC;
-    CHECK(m != NULL);
-    CHECK(spent < 4);
     fo_model_close(m);
     free(chain);
+    return good ? spent : -1;
+}
+
+// Opening a model of n parts takes time in proportion to n, not to its square: the names of
+// parameters that are no quantities of the system are not compared with all others. The best ratio
+// of three attempts counts: four times the parts take some four times as long, squared sixteen.
+TEST(many_parameters_are_listed_in_no_time)
+{
+    double best = INFINITY;
+    for (int i = 0; i < 3 && best > 9; i++) {
+        double few = time_to_open(1000), many = time_to_open(4000);
+        CHECK(few >= 0 && many >= 0);
+        best = fmin(best, many / fmax(few, 1e-3));
+    }
+    CHECK(best <= 9);
 }
 
 TEST_MAIN(TEST_ENTRY(many_parameters_are_listed_in_no_time),

@@ -188,13 +188,14 @@ static void scene_close(scene *s)
     fo_structure_document_destroy(s->document);
 }
 
-/// The reader says so within a second.
+/// The reader says so: after some tenths of a second, but not for ever, however busy the machine
+/// is.
 static void check_message(scene *s, const char *words)
 {
     double t, values[15];
     int64_t begun = foi_clock_now();
     CHECK_INT(fo_look_read(s->look, &t, values), 0);
-    CHECK(foi_clock_seconds(begun, foi_clock_now()) < 1);
+    CHECK(foi_clock_seconds(begun, foi_clock_now()) < 20);
     CHECK(fo_failed(fo_look_message(s->look)->status));
     CHECK_CONTAINS(fo_look_message(s->look)->text, words);
 }
@@ -323,7 +324,7 @@ TEST(names_of_others_are_refused)
         CHECK_CONTAINS(why.text, "is a FIFO, a folder or a device");
         CHECK(unlink(place) == 0);
     }
-    CHECK(foi_clock_seconds(begun, foi_clock_now()) < 1);
+    CHECK(foi_clock_seconds(begun, foi_clock_now()) < 20);
     fo_share *share = fo_share_create(name, system, NULL, &why);
     struct stat about = {0};
     CHECK(share && stat(place, &about) == 0 && (about.st_mode & 0777) == 0600);

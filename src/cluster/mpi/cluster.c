@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "cluster/mpi/cluster.h"
+#include "field/part.h"
 #include "simulation/stand.h"
 
 // ----------------------------------------------------------------------------------------- making
@@ -55,7 +56,8 @@ fo_cluster *fo_cluster_create(const fo_field *field, const fo_cluster_def *def, 
     MPI_Comm_rank(c->comm, &c->rank);
     MPI_Comm_size(c->comm, &c->ranks);
     fo_status status = foi_agree(c, build(c, why), 0, why);
-    bool equations = c->ranks > 1 && field->def.method >= FO_FIELD_IMPLICIT_EULER;
+    bool equations = c->ranks > 1 && field->def.method >= FO_FIELD_IMPLICIT_EULER &&
+                     !foi_implicit_is_whole(field);
     if (!status && equations && !foi_hypre_create(c, why)) status = FO_ERROR_UNFIT;
     if (!status) return c;
     fo_cluster_destroy(c);
