@@ -297,6 +297,8 @@ typedef struct foi_touch_list {
 
 /// False when there are too many.
 bool foi_touch_add(foi_touch_list *c, foi_touching one);
+/// Whether it touches. Uses surface 0.
+fo_status foi_touch_is_near(foi_hold *h, const foi_touching *one, double limit, bool *near);
 /// Whether surface 0, at zero at the start, stands still there or goes in without a moment to come.
 fo_status foi_touch_may(foi_hold *h, bool *may);
 /// Measures all of them. *fire is the guard of the first that goes in and has to have its jump once

@@ -45,6 +45,19 @@ bool foi_look_may_touch(const fo_simulation *sim, const foi_look *l, uint32_t i)
     return l && l->zeno && foi_look_companion(sim, i, l->limit);
 }
 
+// Of one that has not acted at this instant the first guess has the unit of states, not that of the
+// guard: whether it touches is measured.
+static fo_status add_near(foi_hold *h, foi_look *l, const foi_touching *one)
+{
+    fo_simulation *sim = h->sim;
+    bool near = true, sure = one->zeno || sim->pulses[one->guard].fired ||
+                             sim->watch.guard[one->guard].side == 0 ||
+                             foi_rest_recent(sim, one->guard, sim->state.s.t);
+    fo_status status = sure ? FO_OK : foi_touch_is_near(h, one, l->limit, &near);
+    if (status == FO_OK && near) foi_touch_add(&l->touch, *one);
+    return status;
+}
+
 static fo_status gather_touching(foi_hold *h, foi_look *l, bool start)
 {
     fo_simulation *sim = h->sim;
@@ -59,7 +72,7 @@ static fo_status gather_touching(foi_hold *h, foi_look *l, bool start)
         if (start && sim->watch.guard[i].side == 0 && !foi_hold_about(h, i)->rests)
             status = touches_at_start(h, l, i);
         else if (foi_look_may_touch(sim, l, i) && !p->passes)
-            foi_touch_add(&l->touch, one);
+            status = add_near(h, l, &one);
     }
     return status;
 }

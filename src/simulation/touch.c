@@ -99,6 +99,15 @@ static fo_status measure(foi_hold *h, foi_touching *one, double limit, bool *nea
     return FO_OK;
 }
 
+fo_status foi_touch_is_near(foi_hold *h, const foi_touching *one, double limit, bool *near)
+{
+    foi_touching copy = *one;
+    fo_status status = measure(h, &copy, limit, near);
+    if (status == FO_OK || status == FO_ERROR_MEMORY) return status;
+    *near = false; // it cannot even be evaluated beside where it is
+    return FO_OK;
+}
+
 fo_status foi_touch_may(foi_hold *h, bool *may)
 {
     foi_touching one = {.guard = h->surface[0].guard, .side = h->surface[0].side};

@@ -356,14 +356,18 @@ static standing stand(const foi_diagram *d, const fo_state *s, const double *g)
     return found;
 }
 
-// A guard may leave zero without a moment: the sides are those of the values after every step. But
-// what crosses is left to its moment, which comes next.
+// A guard may leave zero without a moment: the sides are those of the values after such a step. But
+// what crosses is left to its moment, which comes next; and where every guard is on the side that
+// it was on, there is nothing to be found anew, but for nodes that want to see every step.
 static fo_status settle(const void *model, fo_state *s, double t, const double *x)
 {
     foi_run r = begin(model, s, t, x);
-    if (r.diagram->guard_count) {
+    const foi_diagram *d = model;
+    if (d->guard_count) {
         fo_status status = evaluate_needed(&r);
-        if (status != FO_OK || stand(model, s, r.guards) == CROSSED) return status;
+        standing found = stand(d, s, r.guards);
+        bool done = found == AS_BEFORE && !d->settles && !d->loop_count;
+        if (status != FO_OK || found == CROSSED || done) return status;
     }
     r.settling = true;
     return evaluate_needed(&r);
@@ -445,7 +449,7 @@ static bool program_march(const void *model, const fo_state *s, fo_march *m)
     return foi_lowered_march(d->lowered, s, m);
 }
 
-// Where every guard is on the side that it was on, there is nothing to be found anew.
+// The same, with the guards of the program.
 static fo_status program_settle(const void *model, fo_state *s, double t, const double *x)
 {
     const foi_diagram *d = model;
@@ -459,12 +463,20 @@ static void choose_program(foi_diagram *d, fo_system_type *type)
     type->kind = foi_lowered_kind();
     type->rates = program_rates;
     if (d->shown) type->observe = program_observe;
-    if (d->state_count) type->pattern = program_pattern, type->jacobian = program_jacobian;
     if (d->state_count && foi_lowered_marches(d->lowered)) type->march = program_march;
-    if (foi_lowered_looks_for_failure(d->lowered)) type->may_fail = program_may_fail;
     if (!d->guard_count) return;
     type->guards = program_guards;
     if (!d->settles && !d->loop_count) type->settle = program_settle;
+}
+
+// What the terms say of the nodes' functions: derivatives and enclosures. It holds whoever
+// evaluates them, so it is used in both ways of running: then both take the same steps, find
+// moments in the same way, and have the same bits.
+static void choose_knowledge(foi_diagram *d, fo_system_type *type)
+{
+    if (d->state_count) type->pattern = program_pattern, type->jacobian = program_jacobian;
+    if (foi_lowered_looks_for_failure(d->lowered)) type->may_fail = program_may_fail;
+    if (!d->guard_count) return;
     type->guard_bounds = program_bounds;
     if (foi_lowered_encloses_slopes(d->lowered)) type->slope_bounds = program_slope_bounds;
 }
@@ -483,7 +495,8 @@ void foi_diagram_choose(foi_diagram *d, bool program)
                                 .observe = observe};
     if (d->guard_count) d->type->guards = guards, d->type->held = held, d->type->side = side;
     if (d->guard_count || d->settles || d->loop_count) d->type->settle = settle;
+    if (d->lowered) choose_knowledge(d, d->type);
     if (d->program) choose_program(d, d->type);
     d->description.outputs_fail = d->shown ? foi_lowered_fails(d->lowered) : d->output_count;
-    for (uint32_t i = 0; i < d->guard_count; i++) list[i].bounded = d->program;
+    for (uint32_t i = 0; i < d->guard_count; i++) list[i].bounded = d->lowered != NULL;
 }
