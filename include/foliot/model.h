@@ -233,6 +233,11 @@ const fo_variable *fo_model_number(const fo_model *model, size_t index);
 size_t fo_model_file_count(const fo_model *model);
 /// The path of one of them, from 0; NULL beyond the last.
 const char *fo_model_file(const fo_model *model, size_t index);
+enum { FO_MODEL_OTHERS = 32 };
+/// The hash of what it has taken from files beside its own (libraries of a text, documents and data
+/// that nodes of a diagram read), as the value of a fact (checkpoint.h): a run goes on only where
+/// they say the same. FO_OK or FO_ERROR_MEMORY.
+fo_status fo_model_others(const fo_model *model, char value[FO_MODEL_OTHERS], fo_message *why);
 /// Who writes them: to be one of the run's observers. False: there are none.
 bool fo_model_observer(fo_model *model, fo_observer *observer);
 /// Writes the last line and closes them, at the end of a run. FO_OK or FO_ERROR_INPUT.

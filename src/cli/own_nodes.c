@@ -8,8 +8,8 @@ enum { MOST_FILES = 64, MOST_TYPES = 256 };
 
 static fo_node_library *libraries[MOST_FILES];
 static const fo_node_type *types[MOST_TYPES];
-static const char *units[MOST_FILES];
-static size_t library_count, type_count, unit_count;
+static const char *units[MOST_FILES], *files[2 * MOST_FILES];
+static size_t library_count, type_count, unit_count, file_count;
 
 // An FMU is not loaded here: nodes of diagrams may name it.
 static bool add_unit(const command *c, const char *path)
@@ -19,6 +19,7 @@ static bool add_unit(const command *c, const char *path)
         return false;
     }
     units[unit_count++] = path;
+    files[file_count++] = path;
     return true;
 }
 
@@ -47,8 +48,15 @@ bool own_nodes_add(const command *c, const char *path)
         return false;
     }
     libraries[library_count++] = library;
+    files[file_count++] = path;
     for (size_t i = 0; i < count; i++) types[type_count++] = list[i];
     return true;
+}
+
+const char *const *own_files(size_t *count)
+{
+    *count = file_count;
+    return files;
 }
 
 const fo_node_type *const *own_nodes(size_t *count)

@@ -22,6 +22,7 @@ struct foi_diagram {
     const char *const *units; ///< while it is read
     size_t unit_count;
     bool overwrite;
+    uint64_t others; ///< the hash of what was read from other files
     double start, stop, step, rtol, atol;
     const char *integrator; ///< as the document names it; NULL: none
     const char *solver;     ///< the engine's name

@@ -4,6 +4,7 @@
 #
 #   restart.sh FOLIOT [KILLS]
 kills=${2:-20}
+source=$(cd "$(dirname "$0")/../.." && pwd)
 # shellcheck source=tests/cli/check.sh
 . "$(dirname "$0")/../cli/check.sh"
 XDG_CACHE_HOME=$PWD/cache
@@ -137,6 +138,76 @@ rm point
 mkfifo point
 refused "cannot read 'point': it is no plain file"
 rm point
+
+# What the model takes from other files: a library, data, a part; and what the other run had and this one has not.
+keeps()
+{
+    rm -f o.csv point
+    run run "$@" --output o.csv --checkpoint point --quiet
+    expect 0
+    run run "$@" --output o.csv --restart point --quiet
+    expect 0
+}
+differs()
+{
+    says_=$1
+    shift
+    run run "$@" --output o.csv --restart point --quiet
+    expect 1
+    says "$says_"
+}
+other="was saved with the hash of what the model takes from other files = "
+cat >Shelf.mo <<'END'
+package Shelf
+  model part
+    Real x(start = 1);
+  equation
+    der(x) = -x;
+  end part;
+end Shelf;
+END
+cat >uses.mo <<'END'
+model uses
+  Shelf.part p;
+  annotation(experiment(StopTime = 2, Interval = 0.1));
+end uses;
+END
+keeps uses.mo
+sed -i 's/= -x/= -2 * x/' Shelf.mo
+differs "$other" uses.mo
+cat >writes.json <<'END'
+{"format": "foliot diagram", "version": 1, "name": "writes",
+ "simulation": {"start": 0, "stop": 2, "integrator": "RK_04", "step": 0.25},
+ "nodes": [{"name": "wave", "type": "Sine Wave"},
+           {"name": "data", "type": "To Data File", "parameters": {"File Name": "wave.dat"}}],
+ "lines": [{"from": "wave", "to": "data"}]}
+END
+cat >reads.json <<'END'
+{"format": "foliot diagram", "version": 1, "name": "reads",
+ "simulation": {"start": 0, "stop": 2, "integrator": "RK_04", "step": 0.25},
+ "nodes": [{"name": "data", "type": "From Data File", "parameters": {"File Name": "wave.dat"}},
+           {"name": "sum", "type": "Integrator"}, {"name": "end", "type": "Terminator"}],
+ "lines": [{"from": "data", "to": "sum"}, {"from": "sum", "to": "end"}]}
+END
+run run writes.json --quiet
+expect 0
+keeps reads.json
+sed -i 's/^1\.5 .*/1.5 7/' wave.dat
+differs "$other" reads.json
+cp "$source/models/mass-on-a-spring/mass-on-a-spring.structure.json" part.structure.json
+cat >part.json <<'END'
+{"format": "foliot diagram", "version": 1, "name": "part",
+ "simulation": {"start": 0, "stop": 2, "integrator": "RK_04", "step": 0.25},
+ "nodes": [{"name": "well", "type": "Structure", "parameters": {"File Name": "part.structure.json"}}], "lines": []}
+END
+keeps part.json
+echo >>part.structure.json
+differs "$other" part.json
+keeps bounce.mo --start h=2
+differs "was saved with the number of --start = 1, this run has the number of --start = 0" bounce.mo
+echo "30,v,1" >taps.csv
+keeps bounce.mo --events-in taps.csv
+differs "this run has --events-in's hash = none" bounce.mo
 
 # Models that have none say why.
 run run mm1 --checkpoint point

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cli/interrupt.h"
+#include "cli/own_nodes.h"
 #include "cli/terminal.h"
 
 // ---------------------------------------------------------------------------------------- checking
@@ -43,7 +44,7 @@ int keep_check(const keep *k)
 
 // ------------------------------------------------------------------------------------------- facts
 
-enum { NUMBER = 32, NAME = 80, SIGNALS = 24 };
+enum { NUMBER = 32, NAME = 280, SIGNALS = 24 };
 
 static void add(keep *k, const char *name, const char *value)
 {
@@ -75,13 +76,36 @@ static bool add_file(keep *k, const char *name, const char *path, char *value)
     return true;
 }
 
+// Node types of one's own, and what the model takes from other files.
+static bool add_others(keep *k, char *at)
+{
+    size_t count;
+    fo_message why = {0};
+    const char *const *files = own_files(&count);
+    snprintf(at, NUMBER, "%zu", count);
+    add(k, "the number of --node-types", at);
+    at += NUMBER;
+    for (size_t i = 0; i < count; i++, at += NAME + FO_FACT_OF_FILE) {
+        snprintf(at, NAME, "the hash of --node-types %zu", i + 1);
+        if (!add_file(k, at, files[i], at + NAME)) return false;
+    }
+    if (fo_failed(fo_model_others(k->model, at, &why))) {
+        complain(k->command, "%s", why.text);
+        return false;
+    }
+    add(k, "the hash of what the model takes from other files", at);
+    return true;
+}
+
 // The document, what was set in it and at the start, and what the rows show. All that a library
 // cannot know; it compares the definition of the run by itself.
 bool keep_collect(keep *k)
 {
     size_t numbers = fo_model_number_count(k->model), starts = k->start->count;
-    size_t room = numbers * NUMBER + starts * (NUMBER + NAME) + 2 * FO_FACT_OF_FILE + 3 * NUMBER;
-    k->facts = calloc(numbers + starts + 8, sizeof *k->facts);
+    size_t types, room = numbers * NUMBER + starts * (NUMBER + NAME) + 2 * FO_FACT_OF_FILE;
+    own_files(&types);
+    room += types * (NAME + FO_FACT_OF_FILE) + 5 * NUMBER + FO_MODEL_OTHERS;
+    k->facts = calloc(numbers + starts + types + 11, sizeof *k->facts);
     char *at = k->texts = calloc(room, 1);
     if (!k->facts || !at) {
         complain(k->command, "out of memory");
@@ -93,7 +117,7 @@ bool keep_collect(keep *k)
         add(k, v->name, at);
     }
     for (size_t i = 0; i < starts; i++, at += NAME + NUMBER) {
-        snprintf(at, NAME, "--start %.60s", k->start->list[i].name);
+        snprintf(at, NAME, "--start %.250s", k->start->list[i].name);
         snprintf(at + NAME, NUMBER, "%.17g", k->start->list[i].value);
         add(k, at, at + NAME);
     }
@@ -101,6 +125,13 @@ bool keep_collect(keep *k)
     at += FO_FACT_OF_FILE;
     if (!add_file(k, "--events-in's hash", k->events_in, at)) return false;
     at += FO_FACT_OF_FILE;
+    // also where this run has none of them, and the other one had
+    if (!k->events_in) add(k, "--events-in's hash", "none, as there is no such file");
+    snprintf(at, NUMBER, "%zu", starts);
+    add(k, "the number of --start", at);
+    at += NUMBER;
+    if (!add_others(k, at)) return false;
+    at += NUMBER + types * (NAME + FO_FACT_OF_FILE) + FO_MODEL_OTHERS;
     if (k->shared) return true;
     add(k, "--output", k->results->rows_path ? "given" : "not given");
     add(k, "--events", k->results->moments_path ? "given" : "not given");

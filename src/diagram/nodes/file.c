@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/hash.h"
 #include "diagram/diagram.h"
 #include "diagram/node.h"
 #include "diagram/nodes/node_doc.h"
@@ -60,6 +61,15 @@ static fo_status read_rows(foi_build *b, foi_node *n, FILE *f, table *t)
     return FO_OK;
 }
 
+// A run goes on only with the same numbers.
+static void note_table(foi_diagram *d, const table *t)
+{
+    const uint64_t shape[] = {t->shape.rows, t->shape.cols, (uint64_t)t->shape.kind, t->count};
+    size_t numbers = (size_t)t->count * foi_array_width(&t->shape);
+    d->others = foi_hash_of(shape, sizeof shape, d->others + 1);
+    d->others = foi_hash_of(t->values, numbers * sizeof *t->values, d->others);
+}
+
 static fo_status prepare_file(foi_build *b, foi_node *n)
 {
     const char *path = n->settings[0].text;
@@ -80,6 +90,7 @@ static fo_status prepare_file(foi_build *b, foi_node *n)
     else
         status = read_rows(b, n, f, t);
     fclose(f);
+    if (status == FO_OK) note_table(b->diagram, t);
     n->extra = t;
     return status;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "diagram/diagram.h"
 #include "diagram/nodes/node_doc.h"
@@ -126,6 +127,17 @@ static const char *beside(foi_build *b, const char *path)
     return foi_arena_print(b->arena, "%.*s/%s", (int)(slash - document), document, path);
 }
 
+// What the diagram depends on beside its own document: a run goes on only with the same.
+static fo_status note_document(foi_diagram *d, const char *path, fo_message *why)
+{
+    unsigned char *bytes = NULL;
+    size_t count = 0;
+    fo_status status = foi_file_load(path, d->allocator, &bytes, &count, why);
+    if (status == FO_OK) d->others = foi_hash_of(bytes, count, d->others + 1);
+    foi_free(d->allocator, bytes);
+    return status;
+}
+
 // The document that a node names: beside the diagram's, or in the folder that it may use.
 static foi_json *read_document(foi_build *b, const char *name, fo_message *why)
 {
@@ -135,8 +147,13 @@ static foi_json *read_document(foi_build *b, const char *name, fo_message *why)
     if (files && !within) return NULL;
     foi_free(a, within);
     const char *path = beside(b, name);
-    if (path) return foi_json_read_file(path, a, why);
-    fo_fail(why, FO_ERROR_MEMORY, "no memory for a diagram");
+    if (!path) {
+        fo_fail(why, FO_ERROR_MEMORY, "no memory for a diagram");
+        return NULL;
+    }
+    foi_json *json = foi_json_read_file(path, a, why);
+    if (!json || note_document(b->diagram, path, why) == FO_OK) return json;
+    foi_json_destroy(json);
     return NULL;
 }
 
