@@ -18,6 +18,15 @@ typedef struct fo_text_model fo_text_model;
 /// 1, enumerations: which literal, from 1.
 typedef fo_setting fo_text_setting;
 
+/// Hidden constraints between states (an index above one) are found and differentiated; then either
+/// derivatives become plain variables, so that every constraint holds exactly (index reduction), or
+/// constraints become sliding manifolds: a constraint g that was differentiated k times is come
+/// back to as (mu d/dt + 1)^k g = 0, and what it determines follows with the time epsilon.
+typedef struct fo_manifolds {
+    double mu;      ///< [s]; 0: index reduction; below 0: a thousandth of the experiment's length
+    double epsilon; ///< [s]; 0: solved at once; below 0: a hundredth of mu
+} fo_manifolds;
+
 typedef struct fo_text_model_def {
     const char *path;             ///< the file, or a folder with package.mo; the text's name; NULL:
                                   ///< `model` is looked for in the libraries
@@ -33,7 +42,10 @@ typedef struct fo_text_model_def {
     const fo_allocator *allocator;
     uint64_t most_work; ///< expressions and elements to expand, then it is refused; 0: 10^8
     bool no_units;      ///< equations whose sides have different units are accepted
+    fo_manifolds manifolds;
 } fo_text_model_def;
+/// How many constraints of a text became sliding manifolds, and with which times.
+uint32_t fo_text_model_manifolds(const fo_text_model *model, fo_manifolds *used);
 /// No text; messages go nowhere.
 fo_text_model_def fo_default_text_model_def(void);
 

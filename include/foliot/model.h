@@ -153,6 +153,7 @@ typedef struct fo_model_def {
     uint64_t most_work;       ///< texts: expressions and elements to expand; 0: 10^8
     const char *const *units; ///< FMUs that nodes of a diagram may run; kept
     size_t unit_count;
+    fo_manifolds manifolds; ///< texts: how hidden constraints are kept
 } fo_model_def;
 
 /// Nothing set, the compiled models, no folder, programs as fo_default_program_def has it.

@@ -93,6 +93,7 @@ bool model_define(const command *c, const char *argument, const model_request *r
     for (size_t i = 0; i < more; i++) (*list)[count + i] = request->settings[i];
     def->tunable = request->tunable;
     def->no_units = request->no_units;
+    def->manifolds = request->manifolds;
     if (request->files) def->files = request->files;
     def->overwrite = request->overwrite;
     def->settings = *list, def->setting_count = count + more;

@@ -23,7 +23,8 @@ typedef struct model_request {
     bool event_mode;          ///< --event-mode
     const fo_fmu_text *texts; ///< --text
     size_t text_count;
-    bool no_units; ///< --no-units
+    bool no_units;          ///< --no-units
+    fo_manifolds manifolds; ///< --dae spsm
 } model_request;
 
 /// Opens a model and prints what there is to say. NULL on failure, with *exit_status set.

@@ -184,10 +184,11 @@ typedef struct foi_equations {
     size_t candidate_count, candidate_room;
     foi_constraint *constraints; ///< the same
     size_t constraint_count, constraint_room;
-    bool all_candidates; ///< wanted: nothing is chosen once and for all where there is a choice
-    bool entangled;      ///< found: a constraint needs a loop's solution; all_candidates helps
-    bool froze;          ///< found: a formula of parameters that is zero was divided by; they are
-                         ///< structural now, and what depends on what is to be found anew
+    uint32_t manifold_count; ///< constraints that slide; see slide.c
+    bool all_candidates;     ///< wanted: nothing is chosen once and for all where there is a choice
+    bool entangled;          ///< found: a constraint needs a loop's solution; all_candidates helps
+    bool froze; ///< found: a formula of parameters that is zero was divided by; they are
+                ///< structural now, and what depends on what is to be found anew
     const fo_allocator *allocator;
     fo_message *why;
     foi_place place; ///< of the first error

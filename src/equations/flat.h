@@ -307,6 +307,12 @@ typedef struct foi_flat_contents {
     const double *points, *values;
 } foi_flat_contents;
 
+/// How hidden constraints are kept: by index reduction, or by sliding manifolds (slide.c).
+typedef struct foi_flat_slide {
+    double mu;  ///< the time in which a constraint is come back to [s]; 0: index reduction
+    double eps; ///< the time in which multipliers follow [s]; 0: at once
+} foi_flat_slide;
+
 typedef struct foi_flat {
     foi_arena arena;
     const char *name, *description; ///< of the model
@@ -334,6 +340,7 @@ typedef struct foi_flat {
     uint32_t contents_count;
 
     foi_flat_experiment experiment;
+    foi_flat_slide slide;
 } foi_flat;
 
 /// An empty flat model, to be filled by hand (tests) or by a language. NULL without memory.

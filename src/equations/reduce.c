@@ -234,7 +234,10 @@ fo_status foi_reduce(foi_equations *e)
     foi_dummy *dummy = foi_new(e->allocator, e->variable_count, sizeof *dummy);
     if (!dummy) return foi_equations_no_memory(e);
     status = foi_choose_dummies(e, dummy);
-    if (status == FO_OK) choose_states(e, dummy);
+    if (status == FO_OK && e->flat->slide.mu > 0)
+        status = foi_slide(e, dummy);
+    else if (status == FO_OK)
+        choose_states(e, dummy);
     foi_free(e->allocator, dummy);
     return status;
 }

@@ -16,6 +16,10 @@ typedef enum foi_dummy {
 /// Puts constraints in the place of equations that depend on each other.
 fo_status foi_replace_dependent(foi_equations *e);
 
+/// Puts sliding manifolds in the place of constraints and their derivatives, and chooses the
+/// states. `first` is what foi_choose_dummies has chosen, for the start. See slide.c.
+fo_status foi_slide(foi_equations *e, const foi_dummy *first);
+
 /// Marks the derivatives (variables) that are no derivatives any more.
 fo_status foi_choose_dummies(foi_equations *e, foi_dummy *dummy);
 

@@ -80,6 +80,14 @@ static void report(const foi_messages *messages, const fo_text_model_def *def, f
     if (fo_failed(status)) fo_fail(why, status, "%s", fo_status_text(status));
 }
 
+static foi_flat_slide slide_of(const foi_flat *flat, const fo_manifolds *wanted)
+{
+    const foi_flat_experiment *e = &flat->experiment;
+    double start = isnan(e->start) ? 0 : e->start, stop = isnan(e->stop) ? start + 1 : e->stop;
+    double mu = wanted->mu < 0 ? fabs(stop - start) / 1000 : wanted->mu;
+    return (foi_flat_slide){mu, wanted->epsilon < 0 ? mu / 100 : wanted->epsilon};
+}
+
 static fo_status load(fo_text_model *m, const fo_text_model_def *def, foi_messages *messages)
 {
     foi_language_def language = foi_default_language_def();
@@ -93,6 +101,7 @@ static fo_status load(fo_text_model *m, const fo_text_model_def *def, foi_messag
     if (status != FO_OK) return status;
     fo_message found = {0};
     foi_place place = {0};
+    m->flat->slide = slide_of(m->flat, &def->manifolds);
     m->program = foi_program_create(m->flat, def->allocator, &found, &place);
     if (m->program) return FO_OK;
     add_finding(messages, def, m->flat, place, &found);
@@ -138,6 +147,12 @@ fo_system fo_text_model_system(const fo_text_model *model)
 const foi_flat *foi_text_model_flat(const fo_text_model *model)
 {
     return model->flat;
+}
+
+uint32_t fo_text_model_manifolds(const fo_text_model *model, fo_manifolds *used)
+{
+    *used = (fo_manifolds){model->flat->slide.mu, model->flat->slide.eps};
+    return model->program->manifold_count;
 }
 
 foi_experiment foi_text_model_experiment(const fo_text_model *model)

@@ -63,7 +63,8 @@ static fo_status open(fo_model *m, const fo_model_def *def, fo_message *why)
                               .found_self = m,
                               .allocator = m->allocator,
                               .no_units = def->no_units,
-                              .most_work = def->most_work};
+                              .most_work = def->most_work,
+                              .manifolds = def->manifolds};
     const char *end;
     if (!def->text && is_class(m->path, &end)) text.path = NULL, text.model = m->path;
     m->text = fo_text_model_open(&text, why);

@@ -165,6 +165,8 @@ fo_status foi_program_describe(foi_program *g, foi_plan *p)
     for (uint32_t i = 0; inputs && i < p->input_count; i++)
         inputs[i].start = foi_plan_start_number(p, p->inputs[i]);
     about->pairs = pairs(p);
+    about->stiff = p->e->manifold_count > 0;
+    g->manifold_count = p->e->manifold_count;
     guards(g, p);
     moments(g, p);
     return g->arena.failed ? foi_equations_no_memory(p->e) : FO_OK;

@@ -156,6 +156,7 @@ struct foi_program {
     uint32_t holds;                      ///< how many these are
     fo_pattern pattern;
     bool has_pattern, has_jacobian;
+    uint32_t manifold_count;   ///< constraints that slide
     struct foi_choice *choice; ///< which of its states are the system's; NULL: all
     foi_constraints constraints;
     foi_node *check;          ///< the flow rests on a relation of what is no number | each of those

@@ -104,4 +104,40 @@ sed 's/"refuse"/"solve"/' loop.json >solved.json
 run run solved.json --signals out --output solved.csv
 expect 0
 equal "half of the time" "$(tail -n 1 solved.csv)" "10,5"
+
+# Displays show numbers, whatever these are; XY Graphs are drawn beside any number of Displays.
+cat >sinks.json <<'END'
+{"format": "foliot diagram", "simulation": {"stop": 1, "step": 0.01},
+ "nodes": [{"name": "v", "type": "Sine Wave", "parameters": {"Amplitude": [1, 2]}},
+           {"name": "w", "type": "Sine Wave", "parameters": {"Frequency": [3, 5]}},
+           {"name": "m", "type": "Constant", "parameters": {"Constant Value": [[1, 2], [3, 4]]}},
+           {"name": "z", "type": "Constant", "parameters": {"Constant Value": "1+2i 3"}},
+           {"name": "b", "type": "Bool", "parameters": {"Boolean Value": [[true, false]]}},
+           {"name": "t", "type": "Clock"},
+           {"name": "clock", "type": "Display"}, {"name": "matrix", "type": "Display"},
+           {"name": "complex", "type": "Display"}, {"name": "truth", "type": "Display"},
+           {"name": "graph", "type": "XY Graph"}, {"name": "curve", "type": "Time vs Input"}],
+ "lines": [{"from": "t", "to": "clock"}, {"from": "m", "to": "matrix"}, {"from": "z", "to": "complex"},
+           {"from": "b", "to": "truth"}, {"from": "v", "to": ["graph:1", "curve"]},
+           {"from": "w", "to": "graph:2"}]}
+END
+run run sinks.json --plot
+expect 0
+prints "clock = 1, matrix = [1 2; 3 4], complex = [1+2i 3+0i], truth = [true false], graph.y[1] = "
+prints "graph.y[1]"
+prints " graph.x"
+prints "curve[2]"
+sed 's/"Sine Wave", "parameters": {"Frequency": .*}}/"Constant", "parameters": {"Constant Value": "1i 2"}}/' \
+    sinks.json >wrong.json
+run check wrong.json
+expect 1
+says "complex"
+sed 's/\[3, 5\]/[[3, 5], [7, 9]]/' sinks.json >wrong.json
+run check wrong.json
+expect 1
+says "must be a single number or have the dimension of its first, 1 x 2, not 2 x 2"
+sed 's/\[\[true, false\]\]/"true maybe"/' sinks.json >wrong.json
+run check wrong.json
+expect 1
+says "expected true and false, also as a vector or matrix, found 'true maybe'"
 finish

@@ -33,6 +33,9 @@ def judged(name):
         return f"the plot has scrolled away: {len(lines) - drawn[0]} lines from its top to the end"
     if not any("computed in" in line for line in lines[drawn[-1] :]):
         return "nothing is said of the run below the plot"
+    floors = [i for i, line in enumerate(lines) if "└" in line]
+    if floors and not any("━━" in line for line in lines[floors[-1] :]):
+        return "the last panel has no legend"
     wide = [line for line in lines if len(line) > COLUMNS]
     return f"wider than the screen: '{wide[0]}'" if wide else None
 
@@ -46,6 +49,14 @@ for name in names:
     if fault:
         failed += 1
         print(f"{name}: {fault}")
+# A narrow screen: lines wrap between words, and a number is not cut, which would be another one.
+for name in ("double-pendulum", "wedge-on-wave", "rlc-circuit"):
+    lines = lines_of(on_terminal([foliot, "run", name], 40, ROWS))
+    wide = [line for line in lines if len(line) > 40]
+    cut = [line for line in lines if re.search(r"= [-0-9.e]+ …", line)]
+    if wide or cut:
+        failed += 1
+        print(f"{name} on 40 columns: '{(wide + cut)[0]}'")
 os.rmdir(os.getcwd())
 print(f"{len(names)} models, {failed} failed")
 sys.exit(failed > 0 or len(names) < 50)

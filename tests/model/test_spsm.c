@@ -140,5 +140,131 @@ TEST(a_constraint_of_index_two)
     close_text(&r);
 }
 
+// -------------------------------------------------------------------- of a text as it is written
+
+static const char crank[] =
+    "model C parameter Real r = 0.5, l = 1.5, m = 1, M = 2, J = 0.3, G = 9.81;\n"
+    "  Real phi(start = 0.7, fixed = true), w(start = 0, fixed = true);\n"
+    "  Real x(start = 0.4), y(start = 0.3), xs(start = 1.9), vx, vy, vs, Fx, Fy, S;\n"
+    "equation der(phi) = w; der(x) = vx; der(y) = vy; der(xs) = vs;\n"
+    "  J*der(w) = -Fx*r*sin(phi) + Fy*r*cos(phi) + 2; m*der(vx) = -Fx + S*(x - xs);\n"
+    "  m*der(vy) = -Fy + S*y - m*G; M*der(vs) = -S*(x - xs) - 3*vs;\n"
+    "  x = r*cos(phi); y = r*sin(phi); (x - xs)^2 + y^2 = l^2; end C;\n";
+
+static const char pendulum[] =
+    "model P Real x(start = 1, fixed = true), y(start = 0), vx, vy(start = 0, fixed = true), F;\n"
+    "equation der(x) = vx; der(y) = vy; der(vx) = -F*x; der(vy) = -F*y - 9.81;\n"
+    "  x^2 + y^2 = 1; end P;\n";
+
+static bool open_as_written(text_run *r, const char *text, double stop, fo_manifolds manifolds)
+{
+    fo_message why = {0};
+    fo_model_def def = fo_default_model_def();
+    def.name = "x.mo", def.text = text, def.manifolds = manifolds;
+    *r = (text_run){0};
+    if (fo_model_open(&def, &r->model) != FO_OK) {
+        test_fail(__FILE__, __LINE__, "the text cannot be opened");
+        return false;
+    }
+    fo_run_def run = fo_model_run_def(r->model);
+    run.stop = stop, run.rtol = 1e-9, run.atol = 1e-11;
+    r->sim = fo_simulation_create(fo_model_system(r->model), &run, &why);
+    if (!r->sim) test_fail(__FILE__, __LINE__, "%s", why.text);
+    return r->sim;
+}
+
+// How far a signal is from that of the reduced equations, and how far from a constraint.
+static double distance(const char *text, const char *name, fo_manifolds manifolds, uint32_t count)
+{
+    text_run exact, slides;
+    fo_manifolds used;
+    double worst = 0;
+    if (!open_as_written(&exact, text, 2, (fo_manifolds){0})) return NAN;
+    if (open_as_written(&slides, text, 2, manifolds)) {
+        CHECK_INT(fo_text_model_manifolds(fo_model_text(slides.model), &used), count);
+        CHECK_NEAR(used.mu, manifolds.mu < 0 ? 0.001 : manifolds.mu, 1e-15);
+        for (double t = 0.1; t <= 2; t += 0.1)
+            worst = fmax(worst, fabs(value(&slides, t, name) - value(&exact, t, name)));
+    }
+    close_text(&exact);
+    close_text(&slides);
+    return worst;
+}
+
+// Three constraints of index 3 and a pendulum: the way back to index reduction is of first order in
+// eps, and without eps it is the tolerance.
+TEST(manifolds_come_to_the_reduced_equations)
+{
+    const struct {
+        const char *text, *name;
+        uint32_t count;
+    } cases[] = {{crank, "xs", 3}, {pendulum, "y", 1}};
+    for (int i = 0; i < 2; i++) {
+        const char *text = cases[i].text, *name = cases[i].name;
+        uint32_t count = cases[i].count;
+        double coarse = distance(text, name, (fo_manifolds){0.01, 1e-3}, count);
+        double fine = distance(text, name, (fo_manifolds){0.01, 1e-4}, count);
+        double none = distance(text, name, (fo_manifolds){0.01, 0}, count);
+        CHECK(coarse > 1e-8 && coarse < 2e-3);
+        CHECK(fine < 0.12 * coarse && fine > 0.08 * coarse);
+        CHECK(none < 1e-7);
+    }
+    CHECK(distance(pendulum, "y", (fo_manifolds){-1, -1}, 1) < 1e-4); // a run of 1 s: 1 ms, 10 us
+}
+
+// Index 2, as it is written: x follows sin t, and z = x' + x. With x wrong at the start, which the
+// reduced equations do not allow, nothing is left of that after a hundred mu.
+TEST(an_index_of_two_as_it_is_written)
+{
+    static const char text[] =
+        "model T Real x, z; equation der(x) = z - x; x = sin(time); end T;\n";
+    text_run r;
+    REQUIRE(open_as_written(&r, text, 2, (fo_manifolds){0.01, 1e-5}));
+    for (double t = 0.1; t <= 2; t += 0.1) {
+        CHECK_NEAR(value(&r, t, "x"), sin(t), 2e-5);
+        CHECK_NEAR(value(&r, t, "z"), sin(t) + cos(t), 2e-3);
+    }
+    close_text(&r);
+}
+
+// What has no hidden constraint has no manifold, and the same bits as ever.
+TEST(a_text_without_constraints_stays_as_it_is)
+{
+    static const char text[] = "model O Real x(start = 1), y; equation der(x) = -y; y^3 + y = x;\n"
+                               "end O;\n";
+    text_run r, other;
+    fo_manifolds used;
+    REQUIRE(open_as_written(&r, text, 1, (fo_manifolds){0.01, 1e-4}));
+    REQUIRE(open_as_written(&other, text, 1, (fo_manifolds){0}));
+    CHECK_INT(fo_text_model_manifolds(fo_model_text(r.model), &used), 0);
+    CHECK(value(&r, 1, "x") == value(&other, 1, "x"));
+    close_text(&r);
+    close_text(&other);
+}
+
+// Every allocation fails once: a message, and nothing is lost.
+TEST(no_memory_for_manifolds)
+{
+    bool opened = false;
+    for (long n = 1; n < 100000 && !opened; n++) {
+        test_memory memory;
+        test_memory_init(&memory, n);
+        fo_text_model_def def = fo_default_text_model_def();
+        fo_message why = {0};
+        def.text = pendulum, def.path = "x.mo", def.allocator = &memory.allocator;
+        def.manifolds = (fo_manifolds){0.01, 1e-4};
+        fo_text_model *m = fo_text_model_open(&def, &why);
+        opened = m;
+        if (!m) CHECK(why.status == FO_ERROR_MEMORY);
+        fo_text_model_close(m);
+        CHECK_INT(memory.live, 0);
+    }
+    CHECK(opened);
+}
+
 TEST_MAIN(TEST_ENTRY(a_pendulum_of_index_three), TEST_ENTRY(an_object_on_one_point_of_a_wave),
-          TEST_ENTRY(a_constraint_of_index_one), TEST_ENTRY(a_constraint_of_index_two))
+          TEST_ENTRY(a_constraint_of_index_one), TEST_ENTRY(a_constraint_of_index_two),
+          TEST_ENTRY(manifolds_come_to_the_reduced_equations),
+          TEST_ENTRY(an_index_of_two_as_it_is_written),
+          TEST_ENTRY(a_text_without_constraints_stays_as_it_is),
+          TEST_ENTRY(no_memory_for_manifolds))

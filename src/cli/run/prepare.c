@@ -234,7 +234,8 @@ void run_note_unused(const run *r)
         complain(r->command,
                  "note: %s chooses its steps, --step is not used (--max-step limits it)",
                  solver->name);
-    if ((o->substeps.given || o->epsilon.given) && strcmp(solver->name, "sliding-implicit") != 0)
+    bool epsilon = o->epsilon.given && !o->dae;
+    if ((o->substeps.given || epsilon) && strcmp(solver->name, "sliding-implicit") != 0)
         complain(r->command, "note: %s has no substeps, --substeps and --epsilon are not used",
                  solver->name);
     if (o->threads.given)

@@ -47,6 +47,20 @@ static bool find_main(const run *r, signals *list)
                 : signals_rows(r->command, r->model, PLOT_SIGNALS, list);
 }
 
+// The boundary layers of a text whose constraints slide.
+static void print_manifolds(const run *r)
+{
+    fo_manifolds used;
+    const fo_text_model *text = fo_model_text(r->model);
+    if (!r->options.dae || strcmp(r->options.dae, "spsm") != 0 || !text) return;
+    uint32_t count = fo_text_model_manifolds(text, &used);
+    if (count)
+        fprintf(r->out, "  %-13s%u, mu = %g s, epsilon = %g s\n", "manifolds", count, used.mu,
+                used.epsilon);
+    else
+        fprintf(r->out, "  %-13snone: no constraint between states is hidden\n", "manifolds");
+}
+
 static void print_details(const run *r, const summary *s, fo_status status)
 {
     bool shared = r->ranks && !r->options.quiet && !fo_failed(status);
@@ -56,6 +70,7 @@ static void print_details(const run *r, const summary *s, fo_status status)
         fprintf(r->out, "  %-13s%s, at t = %.6g %s\n", "checkpoint", r->options.keep.checkpoint,
                 r->keep.at, s->time_unit);
     print_way(r);
+    print_manifolds(r);
     if (!fo_failed(status)) fmu_texts_print(fo_model_fmu(r->model), r->out);
     if (shared) ranks_print(r->out, r->ranks);
     if (r->world && !fo_failed(status)) // otherwise its results are not those of a run

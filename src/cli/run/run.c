@@ -109,6 +109,25 @@ static void clean_up(run *r)
     fo_model_close(r->model);
 }
 
+static bool check_dae(const run *r)
+{
+    const run_options *o = &r->options;
+    bool slides = o->dae && strcmp(o->dae, "spsm") == 0;
+    if (o->dae && !slides && strcmp(o->dae, "reduce") != 0)
+        complain_usage(r->command, "--dae is reduce or spsm, not '%s'", o->dae);
+    else if (o->mu.given && !slides)
+        complain_usage(r->command, "--mu goes with --dae spsm");
+    else
+        return true;
+    return false;
+}
+
+static fo_manifolds manifolds_of(const run_options *o)
+{
+    if (!o->dae || strcmp(o->dae, "spsm") != 0) return (fo_manifolds){0};
+    return (fo_manifolds){o->mu.given ? o->mu.value : -1, o->epsilon.given ? o->epsilon.value : -1};
+}
+
 static model_request request_of(const run *r)
 {
     const run_options *o = &r->options;
@@ -120,6 +139,7 @@ static model_request request_of(const run *r)
                            .type = o->type,
                            .in_process = o->in_process,
                            .no_units = o->no_units,
+                           .manifolds = manifolds_of(o),
                            .event_mode = o->event_mode,
                            .texts = r->texts,
                            .text_count = o->texts.count,
@@ -265,11 +285,14 @@ static int open_model(run *r)
 
 static int run_model(run *r)
 {
+    if (!check_dae(r)) return EXIT_USAGE;
     if (!fmu_texts_read(r->command, &r->options.texts, &r->texts)) return EXIT_USAGE;
     int result = open_model(r);
     if (result != EXIT_FINE) return result;
     if (r->options.texts.count && !fo_model_fmu(r->model))
         return complain_usage(r->command, "--text is for FMUs, and '%s' is none", r->name);
+    if (r->options.dae && !fo_model_text(r->model))
+        return complain_usage(r->command, "--dae is for texts, and '%s' is none", r->name);
     if (r->options.replications.given) return replicate(r);
     if (!run_check_settings(r) || !run_prepare(r)) return EXIT_USAGE;
     note_program(r);

@@ -14,7 +14,7 @@
 #include "cli/run/results.h"
 
 typedef struct run_options {
-    maybe_number stop, step, rtol, atol, first_step, max_step, interval, epsilon;
+    maybe_number stop, step, rtol, atol, first_step, max_step, interval, epsilon, mu;
     maybe_count seed, substeps, max_steps, replications, threads;
     const char *solver, *output, *events, *events_in, *input, *signals, *share, *gnuplot;
     settings set, start;
@@ -23,7 +23,7 @@ typedef struct run_options {
     maybe_text plot;
     bool no_units, no_plot, ascii, quiet, native, no_rest, in_process, event_mode, moments, json;
     texts texts; ///< of an FMU
-    const char *program, *type, *files, *memory, *size;
+    const char *program, *type, *files, *memory, *size, *dae;
     bool overwrite, units;
 } run_options;
 
