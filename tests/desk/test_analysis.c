@@ -51,6 +51,16 @@ TEST(questions_have_the_answers_of_closed_forms)
              "{\"x\": [0.5]}}]}\n");
     CHECK(says(&t, "\"id\": 6", 2000));
     CHECK_NEAR(number_behind(&t, "\"values\": ["), 8, 1e-6);
+    // at the end x = 4/k; the largest k is a bound
+    tell(&t, "{\"id\": 7, \"do\": \"optimize\", \"doc\": 1, \"adjust\": [\"k=1..20\"], "
+             "\"minimize\": \"abs(final(x) - 0.5)\", \"stop\": 30}\n");
+    CHECK(says(&t, "\"id\": 7", 20000));
+    CHECK_NEAR(number_behind(&t, "\"values\": ["), 8, 1e-3);
+    tell(&t, "{\"id\": 8, \"do\": \"optimize\", \"doc\": 1, \"adjust\": [\"k=1..20\"], "
+             "\"maximize\": \"-final(x)\", \"stop\": 30}\n");
+    CHECK(says(&t, "\"id\": 8", 20000));
+    CHECK_CONTAINS(t.said, "\"values\": [20], \"at_bound\": [true]");
+    CHECK_NEAR(number_behind(&t, "\"objective\": "), -0.2, 1e-8);
     end(&t);
 }
 
@@ -110,6 +120,13 @@ TEST(wrong_questions_and_too_much_work_are_refused)
          "\"signals\": {\"x\": [1]}}]",
          "argument"},
         {"\"do\": \"steady\", \"doc\": 1, \"starts\": 1e9", "argument"},
+        {"\"do\": \"optimize\", \"doc\": 1, \"adjust\": [\"k=1..2\"]", "argument"},
+        {"\"do\": \"optimize\", \"doc\": 1, \"adjust\": [\"k=1..2\"], \"minimize\": \"f(x)\"",
+         "argument"},
+        {"\"do\": \"optimize\", \"doc\": 1, \"minimize\": \"final(x)\"", "argument"},
+        {"\"do\": \"optimize\", \"doc\": 1, \"adjust\": [\"k=1..2\"], \"minimize\": "
+         "\"final(x)\", \"precision\": -1",
+         "argument"},
     };
     tell(&t, OPEN);
     for (size_t i = 0; i < FO_COUNT(questions); i++) {
@@ -141,7 +158,10 @@ TEST(every_allocation_may_fail)
         "[\"final(x)\"]}\n",
         "{\"id\": 5, \"do\": \"fit\", \"doc\": 1, \"adjust\": [\"k=1..9\"], \"data\": [{\"t\": "
         "[1, 2], \"signals\": {\"x\": [1, 2]}}]}\n",
-        "{\"id\": 6, \"do\": \"steady\", \"doc\": 1, \"starts\": 1}\n"};
+        "{\"id\": 6, \"do\": \"steady\", \"doc\": 1, \"starts\": 1}\n",
+        "{\"id\": 7, \"do\": \"optimize\", \"doc\": 1, \"adjust\": [\"k=1..9\"], \"minimize\": "
+        "\"final(x)\", \"method\": \"line\", \"precision\": 0.1}\n",
+        "{\"id\": 8, \"do\": \"diagnostics\", \"doc\": 1}\n"};
     for (long at = 1; at < 6000; at += at < 100 ? 3 : 61) {
         test_memory memory;
         test_memory_init(&memory, at);
