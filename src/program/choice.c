@@ -250,8 +250,11 @@ static fo_status contradicts(const view *w, double t, uint32_t i, double wanted)
 static fo_status return_to(view *w, double t)
 {
     const foi_constraints *q = &w->g->constraints;
+    bool there; // the last bits of what is zero but for rounding contradict nothing
     memcpy(w->old, w->z, w->c->n * sizeof *w->z);
-    fo_status status = foi_manifold_solve(&w->m, t, w->z, true);
+    fo_status status = foi_manifold_holds(&w->m, t, w->z, &there);
+    if (status == FO_OK && there) return status;
+    if (status == FO_OK) status = foi_manifold_solve(&w->m, t, w->z, true);
     if (status == FO_RETRY) return cannot(w, t);
     for (uint32_t k = 0; k < q->candidates && status == FO_OK; k++) {
         uint32_t i = q->state[k];

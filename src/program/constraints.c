@@ -308,7 +308,8 @@ static fo_status step(foi_manifold *m, const group *l, double t, double *z, bool
     for (uint32_t j = 0; j < l->count; j++) size += m->d[j] * m->d[j];
     size = sqrt(size);
     if (!isfinite(size)) return FO_RETRY;
-    if (size > (leap ? 1 : 0.5) * before) { // no nearer: at the solution, or astray
+    // no nearer: at the solution, where the last bits may go back and forth for ever, or astray
+    if (leap ? size >= before : size > 0.5 * before) {
         bool there;
         fo_status status = holds_exactly(m, l->first, l->count, t, z, &there);
         if (status != FO_OK) return status;
@@ -355,6 +356,12 @@ fo_status foi_manifold_solve(foi_manifold *m, double t, double *z, bool leap)
 }
 
 // ----------------------------------------------------------------------------------------- check
+
+fo_status foi_manifold_holds(foi_manifold *m, double t, const double *z, bool *does)
+{
+    fo_status status = foi_manifold_evaluate(m, t, z);
+    return status == FO_OK ? holds_exactly(m, 0, m->g->constraints.count, t, z, does) : status;
+}
 
 fo_status foi_manifold_check(foi_manifold *m, double t, const double *z)
 {

@@ -268,6 +268,8 @@ size_t foi_manifold_work(const foi_constraints *c);
 /// Solves for what is computed, from where it is in z. FO_RETRY where the solution is not sure to
 /// be the one that z leads to; with `leap` any will do. `failed` then says which constraint.
 fo_status foi_manifold_solve(foi_manifold *m, double t, double *z, bool leap);
+/// Whether all constraints hold at (t, z) but for rounding.
+fo_status foi_manifold_holds(foi_manifold *m, double t, const double *z, bool *does);
 /// Looks whether all hold as exactly as rounding lets them, and notes the signs. FO_ERROR_MODEL
 /// with a message where not.
 fo_status foi_manifold_check(foi_manifold *m, double t, const double *z);

@@ -84,6 +84,7 @@ static const char *const expressions[] = {
     "0",
     "1e300",
     "delay(x, 0.1)",
+    "spatialDistribution(x, y, time, true)",
     "{1, 2}",
     "[1, 2; 3]",
     "(if x > 0 then 1 else 2)",
@@ -119,6 +120,7 @@ static const char *const expressions[] = {
     "max(x, y)",
     "homotopy(x, 1)",
     "delay(x, 0.1)",
+    "spatialDistribution(x, y, time, true)",
     "Modelica.Constants.pi",
 };
 
