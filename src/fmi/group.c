@@ -212,11 +212,26 @@ static fo_status start(const void *model, fo_state *s)
 {
     fo_fmu_group *g = (fo_fmu_group *)model;
     pthread_mutex_lock(&g->lock);
-    *(uint64_t *)s->memory = ++g->generation;
     fo_status status = foi_group_start(g, s);
+    if (status == FO_OK) status = foi_group_begin(g, s);
     if (status == FO_OK) show_states(g, s->x);
     pthread_mutex_unlock(&g->lock);
     return status;
+}
+
+static fo_status advance(fo_fmu_group *g, fo_state *s, double t, double h)
+{
+    double ulp = nextafter(fabs(t), INFINITY) - fabs(t);
+    fo_status status = foi_group_take(g, s);
+    if (status == FO_OK && t < g->t - 8 * ulp && !g->stopped) status = foi_group_step_back(g, s, t);
+    if (status != FO_OK) return status;
+    if (fabs(t - g->t) > 8 * ulp && !g->stopped)
+        return fo_refuse(s, "%s: t = %.17g is no communication point: the units are at %.17g",
+                         g->plan.file, t, g->t);
+    foi_group_keep_before(g, s, t);
+    if (!g->stopped) g->t = t;
+    status = foi_group_advance(g, s, t, h);
+    return status == FO_OK ? foi_group_renew(g, s) : status;
 }
 
 static fo_status step(const void *model, fo_state *s, double t, double h, const double *x,
@@ -225,15 +240,7 @@ static fo_status step(const void *model, fo_state *s, double t, double h, const 
     fo_fmu_group *g = (fo_fmu_group *)model;
     (void)x;
     pthread_mutex_lock(&g->lock);
-    double ulp = nextafter(fabs(t), INFINITY) - fabs(t);
-    fo_status status = FO_OK;
-    if (*(uint64_t *)s->memory != g->generation)
-        status = fo_refuse(s, "%s: the units were taken on by another simulation", g->plan.file);
-    else if (fabs(t - g->t) > 8 * ulp && !g->stopped)
-        status = fo_refuse(s, "%s: t = %.17g is no communication point: the units are at %.17g",
-                           g->plan.file, t, g->t);
-    else
-        g->t = g->stopped ? g->t : t, status = foi_group_advance(g, s, t, h);
+    fo_status status = advance(g, s, t, h);
     if (status == FO_OK) show_states(g, x_new);
     pthread_mutex_unlock(&g->lock);
     return status;
@@ -242,15 +249,16 @@ static fo_status step(const void *model, fo_state *s, double t, double h, const 
 static fo_status observe(const void *model, const fo_state *s, double t, const double *x, double *y)
 {
     const fo_fmu_group *g = model;
+    const double *own = foi_group_outputs(g, s);
     uint32_t at = 0;
-    (void)s, (void)t;
+    (void)t;
     for (uint32_t i = 0; i < g->y_count; i++)
-        if (g->state_of[i] == UINT32_MAX) y[at++] = g->y[i];
+        if (g->state_of[i] == UINT32_MAX) y[at++] = own[i];
     for (uint32_t i = 0; i < g->alias_count; i++, at++) {
         const struct foi_group_alias *a = &g->aliases[i];
         y[at] = a->from == UINT32_MAX
                     ? 0
-                    : a->factor * (g->state_of[a->from] == UINT32_MAX ? g->y[a->from]
+                    : a->factor * (g->state_of[a->from] == UINT32_MAX ? own[a->from]
                                                                       : x[g->state_of[a->from]]) +
                           a->offset;
     }
@@ -259,14 +267,14 @@ static fo_status observe(const void *model, const fo_state *s, double t, const d
 
 static fo_next next(const void *model, const fo_state *s)
 {
-    const fo_fmu_group *g = model;
-    return (fo_next){g->stopped ? s->t : INFINITY, 0};
+    (void)model;
+    return (fo_next){foi_group_stopped(s) ? s->t : INFINITY, 0};
 }
 
 static fo_status jump(const void *model, fo_state *s, const fo_moment *m, fo_effect *e)
 {
-    (void)s;
-    e->stop = ((const fo_fmu_group *)model)->stopped;
+    (void)model;
+    e->stop = foi_group_stopped(s);
     e->unchanged = m->kind != FO_SET;
     return FO_OK;
 }
@@ -284,7 +292,8 @@ static void make_system(fo_fmu_group *g)
     g->about.name = g->plan.name ? g->plan.name : "units";
     g->about.about = g->plan.about ? g->plan.about : "";
     g->about.moments = (fo_events){moments, 1};
-    g->about.memory = sizeof(uint64_t);
+    const char *no_snapshot = foi_group_no_snapshot(g);
+    g->about.memory = foi_group_memory_size(g);
     g->stepper = (fo_stepper){.name = "the master", .order = 2, .step = step};
     g->type = (fo_system_type){.kind = "units",
                                .start = start,
@@ -294,7 +303,7 @@ static void make_system(fo_fmu_group *g)
                                .settle = look_after,
                                .stepper = &g->stepper,
                                .hears_sets = true,
-                               .no_snapshot = "units together have no snapshot"};
+                               .no_snapshot = no_snapshot};
 }
 
 static void choose_run(fo_fmu_group *g)

@@ -129,8 +129,9 @@ struct fo_fmu_group {
     fo_system_type type;
     fo_stepper stepper;
     foi_experiment experiment;
-    /* the run: one simulation at a time */
-    uint64_t generation;
+    bool lasting; ///< states hold the units' bytes
+    /* the run: one simulation at a time, or one after the other where they are lasting */
+    uint64_t generation, latest;
     bool first; ///< there is no step before
     double t, h_before, h_wish;
     bool stopped;                                            ///< a unit has ended the run
@@ -158,6 +159,20 @@ fo_status foi_group_find_bonds(fo_fmu_group *g, fo_message *why);
 /// Answers a request to a unit that has Model Exchange only (group_exchange.c).
 fo_status foi_group_carry(fo_fmu_group *g, uint32_t k, foi_unit_request what, fo_message *why);
 void foi_group_drop_carried(fo_fmu_group *g);
+
+/// The state of the group in the memory of a state (group_state.c). Why there are no snapshots, or
+/// NULL; that decides how large the memory is.
+const char *foi_group_no_snapshot(fo_fmu_group *g);
+size_t foi_group_memory_size(const fo_fmu_group *g);
+/// Puts the units to the state's generation; gives the state a new one; the same at the start.
+fo_status foi_group_take(fo_fmu_group *g, fo_state *s);
+fo_status foi_group_renew(fo_fmu_group *g, fo_state *s);
+fo_status foi_group_begin(fo_fmu_group *g, fo_state *s);
+/// Before a step from t; and back into the last one, up to t.
+void foi_group_keep_before(fo_fmu_group *g, fo_state *s, double t);
+fo_status foi_group_step_back(fo_fmu_group *g, fo_state *s, double t);
+bool foi_group_stopped(const fo_state *s);
+const double *foi_group_outputs(const fo_fmu_group *g, const fo_state *s);
 
 /// Steps the units (master.c).
 fo_status foi_group_start(fo_fmu_group *g, fo_state *s);

@@ -65,6 +65,8 @@ fo_status foi_fmu_take(fo_fmu *f, const fo_state *s)
                          u->about.file,
                          u->state ? "its state has grown too large to be kept"
                                   : "it does not give its state as bytes");
+    if (m->size > f->room)
+        return fo_refuse(s, "%s: what was kept of the unit is not its state", u->about.file);
     f->have = 0;
     f->generation = 0;
     u->block->state_size = m->size;
@@ -73,8 +75,13 @@ fo_status foi_fmu_take(fo_fmu *f, const fo_state *s)
     if (status != FO_OK) return status;
     f->generation = m->generation;
     if (f->latest < f->generation) f->latest = f->generation; // it is another process's
-    // parameters and discrete inputs are sent when they are set, so that the unit has these
+    // parameters and discrete inputs are sent when they are set, so that the unit has these; in
+    // Co-Simulation with the next step, so that it may not have them yet
     if (u->p.values) memcpy(u->known_p, s->p, u->p.values * sizeof(double));
+    for (uint32_t i = 0; i < u->p.count && u->cosimulation; i++)
+        if (u->p.slots[i].variable->variability == FO_VARIABILITY_TUNABLE)
+            for (uint32_t k = 0; k < u->p.slots[i].size; k++)
+                u->known_p[u->p.slots[i].first + k] = NAN;
     for (uint32_t i = u->u.real_values; i < u->u.values; i++) u->known_u[i] = s->u[i];
     return FO_OK;
 }

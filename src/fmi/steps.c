@@ -68,7 +68,7 @@ static fo_status start(const void *model, fo_state *s)
 static fo_status step_back(fo_fmu *f, fo_state *s, double t)
 {
     foi_fmu_memory *m = s->memory;
-    if (!m->size_before || t < m->before)
+    if (!m->size_before || m->size_before > f->room || t < m->before)
         return fo_refuse(
             s,
             "%s: t = %.17g is no communication point, and the unit cannot go back from "

@@ -337,7 +337,7 @@ int fmi3DoStep(unit *u, double t, double h, bool no_set_prior, bool *event, bool
 {
     int status = fmi2DoStep(u, t, h, no_set_prior);
     *event = u->pending;
-    *early = u->pending && u->reached < t + h;
+    *early = u->early_return && u->reached < t + h;
     *terminate = u->terminated;
     *last = u->reached;
     return status == FMI_DISCARD && u->terminated ? FMI_OK : status;

@@ -2,9 +2,10 @@
 ///
 /// As bytes a state is a file in blocks (base/bytes.h), each with its checksum:
 ///
-///     "foliot-unit-1" | "card": version, the unit's token, start, stop, and where the instance was
+///     "foliot-unit-1" | "card": version, type and token of the unit
 ///     | Model Exchange: "stat", what is kept in memory
-///     | Co-Simulation: the parts of a checkpoint (simulation/checkpoint.h)
+///     | Co-Simulation: "unit", its experiment and where it was; the parts of a checkpoint
+///       (simulation/checkpoint.h)
 ///
 /// They fit any instance of the same unit, in this process or another. Bytes that are not such a
 /// state, or that of another unit, are refused; what they say is checked as that of a checkpoint
@@ -26,7 +27,7 @@ static const char name_of_state[] = "foliot-unit-1";
 ///     kept | the block of the state | rest | signs | was
 typedef struct kept {
     uint64_t size;
-    double t;
+    double start, stop, t;
     uint32_t k, guards, conditions;
     bool terminated, begun;
     int mode;
@@ -36,7 +37,7 @@ typedef struct kept {
 typedef struct kept_run {
     fo_snapshot *snapshot;
     uint64_t changes; ///< of the unit, when it was kept
-    double reached;
+    double start, stop, reached;
     bool terminated, pending;
     unit_mode mode;
     void *before; ///< of a pending event: the block of the state, or NULL
@@ -80,15 +81,22 @@ static int keep_run(unit *u, void **state)
         drop_run(k);
         return unit_complain(u, FMI_ERROR, "the state cannot be kept");
     }
+    k->start = u->start, k->stop = u->stop;
     k->changes = u->changes, k->reached = u->reached, k->terminated = u->terminated;
     k->pending = u->pending, k->mode = u->mode;
     *state = k;
     return FMI_OK;
 }
 
+// A simulation has one experiment: a state of another one is that of another simulation.
 static int go_back_in_run(unit *u, const kept_run *k)
 {
     u->changes++;
+    if (u->start != k->start || u->stop != k->stop) {
+        fo_simulation_destroy(u->sim);
+        u->sim = NULL;
+        u->start = k->start, u->stop = k->stop;
+    }
     if ((!u->sim && !(u->sim = unit_make_simulation(u))) ||
         fo_failed(fo_simulation_restore(u->sim, k->snapshot)))
         return unit_complain(u, FMI_ERROR, "the state cannot be restored");
@@ -106,8 +114,9 @@ int unit_keep(unit *u, void **state)
     if (!k) return unit_complain(u, FMI_ERROR, "out of memory");
     const fo_state *s = &u->store.s;
     memset(k, 0, sizeof *k);
-    *k = (kept){kept_size(u),        s->t,          s->k,     u->shape.guards,
-                u->shape.conditions, u->terminated, u->begun, (int)u->mode};
+    k->size = kept_size(u), k->guards = u->shape.guards, k->conditions = u->shape.conditions;
+    k->start = u->start, k->stop = u->stop, k->t = s->t, k->k = s->k;
+    k->terminated = u->terminated, k->begun = u->begun, k->mode = (int)u->mode;
     char *to = (char *)(k + 1);
     memcpy(to, s->memory, u->store.size);
     to += u->store.size;
@@ -131,6 +140,8 @@ int unit_go_back(unit *u, void *state)
     from += u->shape.guards * sizeof(double);
     memcpy(u->signs, from, u->shape.guards);
     memcpy(u->was, from + u->shape.guards, u->shape.conditions);
+    u->start = k->start, u->stop = k->stop;
+    u->store.s.stop = isfinite(u->stop) ? u->stop : INFINITY;
     u->store.s.t = k->t, u->store.s.k = k->k;
     u->terminated = k->terminated, u->begun = k->begun, u->mode = (unit_mode)k->mode;
     return FMI_OK;
@@ -153,8 +164,6 @@ static void put_card(unit *u, foi_bytes *b)
     foi_put_u32(b, (uint32_t)u->version);
     foi_put_u8(b, u->cosimulation);
     foi_put_text(b, u->token);
-    foi_put_f64(b, u->start);
-    foi_put_f64(b, u->stop);
     foi_bytes_block_end(b);
 }
 
@@ -166,6 +175,8 @@ static void put_run(unit *u, const kept_run *k, foi_bytes *b)
     foi_put_u8(b, k->pending);
     foi_put_u32(b, (uint32_t)k->mode);
     foi_put_f64(b, k->reached);
+    foi_put_f64(b, k->start);
+    foi_put_f64(b, k->stop);
     if (k->before) foi_bytes_put(b, k->before, u->store.size);
     foi_bytes_block_end(b);
     for (const foi_part *p = foi_parts; p->tag; p++) {
@@ -266,33 +277,22 @@ static size_t length_of(const unsigned char *bytes, size_t size)
     return size;
 }
 
-static bool same_number(double a, double b)
+static bool sound_experiment(double start, double stop)
 {
-    return a == b || (isnan(a) && isnan(b));
+    return isfinite(start) && stop > start;
 }
 
-// An instance that is not initialised yet takes the experiment of the state.
-static bool take_card(unit *u, const void *bytes, size_t size)
+// Whose state it is.
+static bool is_own(unit *u, const void *bytes, size_t size)
 {
     foi_slice in = foi_blocks_find(bytes, size, "card");
     uint32_t version = foi_take_u32(&in);
     bool cosimulation = foi_take_u8(&in) != 0;
     const char *token = foi_take_text(&in);
-    if (in.failed || version != (uint32_t)u->version || cosimulation != u->cosimulation ||
-        strcmp(token, u->token) != 0) {
-        fo_fail(&u->why, FO_ERROR_FORMAT, "it is of another unit, version or type");
-        return false;
-    }
-    double start = foi_take_f64(&in), stop = foi_take_f64(&in);
-    if (in.failed || foi_slice_left(&in) || !isfinite(start) || isnan(stop) || stop < start) {
-        fo_fail(&u->why, FO_ERROR_FORMAT, "its start and stop make no sense");
-        return false;
-    }
-    if (u->mode == UNIT_INSTANTIATED) u->start = start, u->stop = stop;
-    if (same_number(u->start, start) && same_number(u->stop, stop)) return true;
-    fo_fail(&u->why, FO_ERROR_ARGUMENT,
-            "it was written with start %.17g and stop %.17g, and the unit has %.17g and %.17g",
-            start, stop, u->start, u->stop);
+    if (!in.failed && !foi_slice_left(&in) && version == (uint32_t)u->version &&
+        cosimulation == u->cosimulation && strcmp(token, u->token) == 0)
+        return true;
+    fo_fail(&u->why, FO_ERROR_FORMAT, "it is of another unit, version or type");
     return false;
 }
 
@@ -303,6 +303,8 @@ static bool read_unit(const unit *u, const void *bytes, size_t size, kept_run *k
     k->pending = foi_take_bool(&in, "whether an event is pending");
     k->mode = (unit_mode)foi_take_upto(&in, UNIT_ENDED, "its mode");
     k->reached = foi_take_finite(&in, "its time");
+    k->start = foi_take_finite(&in, "its start"), k->stop = foi_take_f64(&in);
+    if (!sound_experiment(k->start, k->stop)) foi_slice_fail(&in, "its stop");
     if (k->pending && !in.failed) {
         k->before = calloc(1, u->store.size + 1);
         if (k->before) foi_take(&in, k->before, u->store.size);
@@ -330,13 +332,25 @@ static bool read_parts(fo_simulation *sim, const void *bytes, size_t size, fo_me
 
 static kept_run *read_run(unit *u, const void *bytes, size_t size)
 {
-    kept_run *k = NULL;
+    kept_run head = {0}, *k = NULL;
+    if (!read_unit(u, bytes, size, &head, &u->why)) {
+        free(head.before);
+        return NULL;
+    }
+    double start = u->start, stop = u->stop;
+    u->start = head.start, u->stop = head.stop;
     fo_simulation *sim = unit_make_simulation(u);
+    u->start = start, u->stop = stop;
     if (sim && read_parts(sim, bytes, size, &u->why)) k = keep_sim(u, sim);
     fo_simulation_destroy(sim);
-    if (k && read_unit(u, bytes, size, k, &u->why)) return k;
-    drop_run(k);
-    return NULL;
+    if (!k) {
+        free(head.before);
+        return NULL;
+    }
+    head.snapshot = k->snapshot;
+    head.changes = UINT64_MAX; // it is not where the simulation is
+    *k = head;
+    return k;
 }
 
 static kept *read_kept(unit *u, const void *bytes, size_t size)
@@ -347,7 +361,8 @@ static kept *read_kept(unit *u, const void *bytes, size_t size)
     foi_take(&in, k, kept_size(u));
     bool fits = !in.failed && !foi_slice_left(&in) && k->size == kept_size(u) &&
                 k->guards == u->shape.guards && k->conditions == u->shape.conditions &&
-                k->mode >= UNIT_INSTANTIATED && k->mode <= UNIT_ENDED && isfinite(k->t);
+                k->mode >= UNIT_INSTANTIATED && k->mode <= UNIT_ENDED && isfinite(k->t) &&
+                sound_experiment(k->start, k->stop);
     if (fits) return k;
     fo_fail(&u->why, FO_ERROR_FORMAT, "it does not fit the unit");
     free(k);
@@ -359,7 +374,7 @@ int unit_read_state(unit *u, const void *bytes, size_t size, void **state)
     *state = NULL;
     size = length_of(bytes, size);
     if (foi_blocks_check(bytes, size, name_of_state, "the state", &u->why) == FO_OK &&
-        take_card(u, bytes, size))
+        is_own(u, bytes, size))
         *state = u->cosimulation ? (void *)read_run(u, bytes, size) : read_kept(u, bytes, size);
     return *state ? FMI_OK : unit_complain(u, FMI_ERROR, "the bytes are no state of this unit");
 }

@@ -1,0 +1,243 @@
+/// The state of a group: of its master and, where all units give theirs as bytes, of its units, so
+/// that a simulation of it can be copied, rewound, cut inside of a step, and written to a file.
+///
+/// Like that of one unit (fmu.h) the memory of a state has a generation: whatever moves the units
+/// makes a new one, and whoever comes with another puts them back first.
+///
+///     foi_group_memory | image now | image before the last step | inputs of that step
+///     image: foi_group_still | y | the master's other numbers | what the units know | their bytes
+#include <math.h>
+#include <string.h>
+
+#include "fmi/group.h"
+
+/// The master's numbers that are no vectors.
+typedef struct foi_group_still {
+    double t, h_before, h_wish;
+    uint64_t steps, rejected;
+    bool first, stopped;
+} foi_group_still;
+
+typedef struct foi_group_memory {
+    uint64_t generation;
+    bool whole, whole_before; ///< there are these images
+    bool stopped;
+    double before; ///< where the last step began
+} foi_group_memory;
+
+static size_t rounded(size_t size)
+{
+    return (size + 15) & ~(size_t)15;
+}
+
+// ----------------------------------------------------------------------------------------- images
+
+/// What a number of the group and its copy in an image are moved by, each way.
+typedef struct mover {
+    uint8_t *at;
+    bool out;
+} mover;
+
+static void move(mover *m, void *what, size_t size)
+{
+    if (!size) return;
+    if (m->out)
+        memcpy(m->at, what, size);
+    else
+        memcpy(what, m->at, size);
+    m->at += rounded(size);
+}
+
+static void move_numbers(mover *m, double *list, uint32_t count)
+{
+    move(m, list, count * sizeof *list);
+}
+
+static void move_master(fo_fmu_group *g, mover *m)
+{
+    foi_group_still s = {g->t, g->h_before, g->h_wish, g->steps, g->rejected, g->first, g->stopped};
+    move(m, &s, sizeof s);
+    if (!m->out) {
+        g->t = s.t, g->h_before = s.h_before, g->h_wish = s.h_wish;
+        g->steps = s.steps, g->rejected = s.rejected, g->first = s.first, g->stopped = s.stopped;
+    }
+    move_numbers(m, g->y, g->y_count);
+    move_numbers(m, g->y_before, g->y_count);
+    move_numbers(m, g->scale, g->y_count);
+    move_numbers(m, g->scale_u, g->link_count);
+    move_numbers(m, g->bond_energy, g->bond_count);
+    move_numbers(m, g->bond_scale, g->bond_count);
+}
+
+static size_t numbers(size_t count)
+{
+    return rounded(count * sizeof(double));
+}
+
+static size_t image_size(const fo_fmu_group *g)
+{
+    size_t size = rounded(sizeof(foi_group_still)) + 3 * numbers(g->y_count) +
+                  numbers(g->link_count) + 2 * numbers(g->bond_count);
+    for (uint32_t k = 0; k < g->count; k++)
+        size += numbers(g->units[k]->unit.u.values) + numbers(g->units[k]->unit.p.values) +
+                rounded(sizeof(size_t)) + rounded(g->units[k]->room);
+    return size;
+}
+
+static uint8_t *image_of(const fo_fmu_group *g, const fo_state *s, bool before)
+{
+    return (uint8_t *)s->memory + rounded(sizeof(foi_group_memory)) + before * image_size(g);
+}
+
+static double *inputs_of_step(const fo_fmu_group *g, const fo_state *s)
+{
+    return (double *)(void *)(image_of(g, s, true) + image_size(g));
+}
+
+size_t foi_group_memory_size(const fo_fmu_group *g)
+{
+    size_t inputs = g->free_count + g->outside_count;
+    return rounded(sizeof(foi_group_memory)) +
+           (g->lasting ? 2 * image_size(g) + numbers(inputs) : 0);
+}
+
+const char *foi_group_no_snapshot(fo_fmu_group *g)
+{
+    g->lasting = true;
+    for (uint32_t k = 0; k < g->count; k++) {
+        const fo_fmu *f = g->units[k];
+        if (f->unit.cosimulation && f->room) continue;
+        g->lasting = false;
+        return f->unit.cosimulation ? "a unit of the group does not give its state as bytes"
+                                    : "a unit of the group has Model Exchange only";
+    }
+    return NULL;
+}
+
+// -------------------------------------------------------------------------------- out and in again
+
+// *whole: every unit's state had room.
+static fo_status write_image(fo_fmu_group *g, fo_state *s, uint8_t *to, bool *whole)
+{
+    mover m = {to, true};
+    *whole = true;
+    move_master(g, &m);
+    for (uint32_t k = 0; k < g->count; k++) {
+        foi_unit *u = &g->units[k]->unit;
+        fo_status status = foi_unit_ask(u, FOI_UNIT_SAVE, s->message);
+        if (status == FO_RETRY)
+            status = fo_refuse(s, "%s: the state of the unit %s was discarded", g->plan.file,
+                               g->plan.parts[k].name);
+        if (status != FO_OK) return status;
+        if (u->block->state_size > g->units[k]->room) {
+            *whole = false;
+            return FO_OK;
+        }
+        move_numbers(&m, u->known_u, u->u.values);
+        move_numbers(&m, u->known_p, u->p.values);
+        move(&m, &u->block->state_size, sizeof u->block->state_size);
+        memcpy(m.at, u->state, u->block->state_size);
+        m.at += rounded(g->units[k]->room);
+    }
+    return FO_OK;
+}
+
+static fo_status read_image(fo_fmu_group *g, fo_state *s, uint8_t *from)
+{
+    mover m = {from, false};
+    g->generation = 0;
+    move_master(g, &m);
+    for (uint32_t k = 0; k < g->count; k++) {
+        foi_unit *u = &g->units[k]->unit;
+        uint8_t *known = m.at;
+        m.at += numbers(u->u.values) + numbers(u->p.values);
+        move(&m, &u->block->state_size, sizeof u->block->state_size);
+        if (u->block->state_size > g->units[k]->room)
+            return fo_refuse(s, "%s: what was kept of the unit %s is not its state", g->plan.file,
+                             g->plan.parts[k].name);
+        memcpy(u->state, m.at, u->block->state_size);
+        m.at += rounded(g->units[k]->room);
+        fo_status status = foi_unit_ask(u, FOI_UNIT_RESTORE, s->message);
+        if (status != FO_OK) return status;
+        mover back = {known, false}; // what it has now is what it had then
+        move_numbers(&back, u->known_u, u->u.values);
+        move_numbers(&back, u->known_p, u->p.values);
+    }
+    return FO_OK;
+}
+
+// --------------------------------------------------------------------------------- generations
+
+fo_status foi_group_renew(fo_fmu_group *g, fo_state *s)
+{
+    foi_group_memory *m = s->memory;
+    m->generation = g->generation = ++g->latest;
+    m->stopped = g->stopped;
+    m->whole = false;
+    return g->lasting && !g->stopped ? write_image(g, s, image_of(g, s, false), &m->whole) : FO_OK;
+}
+
+fo_status foi_group_begin(fo_fmu_group *g, fo_state *s)
+{
+    memset(s->memory, 0, sizeof(foi_group_memory));
+    return foi_group_renew(g, s);
+}
+
+fo_status foi_group_take(fo_fmu_group *g, fo_state *s)
+{
+    const foi_group_memory *m = s->memory;
+    if (m->generation == g->generation && g->generation) return FO_OK;
+    if (!m->whole)
+        return fo_refuse(s, "%s: the units were taken on by another simulation, and %s",
+                         g->plan.file,
+                         g->lasting ? "the state of one of them has grown too large to be kept"
+                                    : g->type.no_snapshot);
+    fo_status status = read_image(g, s, image_of(g, s, false));
+    if (status != FO_OK) return status;
+    g->generation = m->generation;
+    if (g->latest < g->generation) g->latest = g->generation;
+    return FO_OK;
+}
+
+void foi_group_keep_before(fo_fmu_group *g, fo_state *s, double t)
+{
+    foi_group_memory *m = s->memory;
+    m->before = t, m->whole_before = m->whole;
+    if (!m->whole) return;
+    memcpy(image_of(g, s, true), image_of(g, s, false), image_size(g));
+    size_t inputs = g->free_count + g->outside_count;
+    if (inputs) memcpy(inputs_of_step(g, s), s->u, inputs * sizeof(double));
+}
+
+// Something from outside has cut the last step: the units go back to where that began, and come up
+// to t with the inputs that they had.
+fo_status foi_group_step_back(fo_fmu_group *g, fo_state *s, double t)
+{
+    foi_group_memory *m = s->memory;
+    if (!m->whole_before || t < m->before)
+        return fo_refuse(s,
+                         "%s: t = %.17g is no communication point, and the units cannot go back "
+                         "from %.17g",
+                         g->plan.file, t, g->t);
+    fo_status status = read_image(g, s, image_of(g, s, true));
+    if (status != FO_OK || t == m->before) return status;
+    // the state is lent the inputs of the step
+    double *now = s->u;
+    s->u = inputs_of_step(g, s);
+    status = foi_group_advance(g, s, m->before, t - m->before);
+    s->u = now;
+    return status;
+}
+
+bool foi_group_stopped(const fo_state *s)
+{
+    return ((const foi_group_memory *)s->memory)->stopped;
+}
+
+// The outputs are those of this state, whoever has the units.
+const double *foi_group_outputs(const fo_fmu_group *g, const fo_state *s)
+{
+    const foi_group_memory *m = s->memory;
+    if (!m->whole || m->generation == g->generation) return g->y;
+    return (const double *)(const void *)(image_of(g, s, false) + rounded(sizeof(foi_group_still)));
+}
