@@ -298,6 +298,14 @@ void fo_fit_destroy(fo_fit *fit);
 
 // --------------------------------------------------------------------------------- sensitivities
 
+/// How derivatives are found.
+typedef enum fo_sensitivity_method {
+    FO_SENSITIVITY_CHOSEN,      ///< from the equations: forward for few numbers, backward for many
+    FO_SENSITIVITY_FORWARD,     ///< with a derivative by every number along the run
+    FO_SENSITIVITY_ADJOINT,     ///< back through the run, once for every measure
+    FO_SENSITIVITY_DIFFERENCES, ///< of runs with changed numbers
+} fo_sensitivity_method;
+
 /// What measures depend on.
 typedef struct fo_sensitivity_def {
     fo_experiment_def experiment; ///< rtol and atol 0: 1e-10
@@ -314,6 +322,7 @@ typedef struct fo_sensitivity_def {
     void *self;
     const fo_ranks *ranks; ///< that share the runs; NULL: none
     bool differences;      ///< derivatives by differences of runs only, not from the equations
+    fo_sensitivity_method method;
 } fo_sensitivity_def;
 /// Derivatives, seed 1, all cores.
 fo_sensitivity_def fo_default_sensitivity_def(void);
@@ -333,9 +342,11 @@ typedef struct fo_sensitivity {
     /// deviation (large where it is not linear, or others act on it, too); NULL: none
     const double *effects, *mean_effects, *effect_deviations;
     uint64_t runs;
-    const bool *exact;  ///< per derivative: from the model's equations, with the jump at every
-                        ///< event; otherwise from differences of runs; NULL: of indices
-    const char *reason; ///< why not all are exact; NULL: they are
+    const bool *exact;    ///< per derivative: from the model's equations, with the jump at every
+                          ///< event; otherwise from differences of runs; NULL: of indices
+    const char *reason;   ///< why not all are exact; NULL: they are
+    bool adjoint;         ///< those from the equations came back through the run
+    const double *points; ///< of derivatives: the numbers at which they are taken; NULL otherwise
 } fo_sensitivity;
 
 /// Computes them. NULL on failure: a run that fails is one, FO_ERROR_ARGUMENT, FO_ERROR_CANCELLED.
