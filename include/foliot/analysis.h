@@ -173,6 +173,9 @@ typedef struct fo_linear_def {
     size_t input_count;
     const char *const *outputs; ///< outputs or states; NULL: all outputs, or all states
     size_t output_count;
+    bool (*cancelled)(void *self); ///< asked now and then on the way there; true ends it, with
+                                   ///< FO_ERROR_CANCELLED. May be NULL.
+    void *self;
 } fo_linear_def;
 /// At the start.
 fo_linear_def fo_default_linear_def(void);
@@ -187,7 +190,8 @@ typedef struct fo_linear {
     const double *zero_re, *zero_im;
     size_t zeros;            ///< of the transfer function, where there is one input and output
     bool exact;              ///< A is the model's own; otherwise extrapolated differences
-    double a_error, b_error; ///< estimates, relative to the largest entry: of A; of B, C and D
+    double a_error, b_error; ///< estimates, relative to the largest entry: of A; of B, C and D.
+                             ///< 0: they are the model's own
     bool controllable, observable;
     const char *const *state_names, *const *input_names, *const *output_names;
 } fo_linear;
@@ -385,6 +389,7 @@ typedef struct fo_optimize_def {
     bool (*cancelled)(void *self);                             ///< true ends it; may be NULL
     void *self;
     const fo_ranks *ranks; ///< that share the runs for slopes; NULL: none
+    bool differences;      ///< slopes by differences of runs only, not from the equations
 } fo_optimize_def;
 /// Nothing adjusted, seed 1, all cores.
 fo_optimize_def fo_default_optimize_def(void);
@@ -403,6 +408,8 @@ typedef struct fo_optimum {
     const char *method;   ///< the last one that was used
     bool reached;         ///< false: cancelled; what is here is the best so far, and proves nothing
     uint64_t runs, slope_runs;
+    bool exact_slopes; ///< the last slopes were all from the model's equations, through events;
+                       ///< otherwise some or all are extrapolated differences
 } fo_optimum;
 
 /// Looks for it. What it finds is a local optimum; several starts or a method over all of the
