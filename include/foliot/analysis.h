@@ -173,6 +173,9 @@ typedef struct fo_linear_def {
     size_t input_count;
     const char *const *outputs; ///< outputs or states; NULL: all outputs, or all states
     size_t output_count;
+    bool (*cancelled)(void *self); ///< asked now and then on the way there; true ends it, with
+                                   ///< FO_ERROR_CANCELLED. May be NULL.
+    void *self;
 } fo_linear_def;
 /// At the start.
 fo_linear_def fo_default_linear_def(void);
@@ -187,7 +190,8 @@ typedef struct fo_linear {
     const double *zero_re, *zero_im;
     size_t zeros;            ///< of the transfer function, where there is one input and output
     bool exact;              ///< A is the model's own; otherwise extrapolated differences
-    double a_error, b_error; ///< estimates, relative to the largest entry: of A; of B, C and D
+    double a_error, b_error; ///< estimates, relative to the largest entry: of A; of B, C and D.
+                             ///< 0: they are the model's own
     bool controllable, observable;
     const char *const *state_names, *const *input_names, *const *output_names;
 } fo_linear;
@@ -298,6 +302,14 @@ void fo_fit_destroy(fo_fit *fit);
 
 // --------------------------------------------------------------------------------- sensitivities
 
+/// How derivatives are found.
+typedef enum fo_sensitivity_method {
+    FO_SENSITIVITY_CHOSEN,      ///< from the equations: forward for few numbers, backward for many
+    FO_SENSITIVITY_FORWARD,     ///< with a derivative by every number along the run
+    FO_SENSITIVITY_ADJOINT,     ///< back through the run, once for every measure
+    FO_SENSITIVITY_DIFFERENCES, ///< of runs with changed numbers
+} fo_sensitivity_method;
+
 /// What measures depend on.
 typedef struct fo_sensitivity_def {
     fo_experiment_def experiment; ///< rtol and atol 0: 1e-10
@@ -314,6 +326,7 @@ typedef struct fo_sensitivity_def {
     void *self;
     const fo_ranks *ranks; ///< that share the runs; NULL: none
     bool differences;      ///< derivatives by differences of runs only, not from the equations
+    fo_sensitivity_method method;
 } fo_sensitivity_def;
 /// Derivatives, seed 1, all cores.
 fo_sensitivity_def fo_default_sensitivity_def(void);
@@ -333,9 +346,11 @@ typedef struct fo_sensitivity {
     /// deviation (large where it is not linear, or others act on it, too); NULL: none
     const double *effects, *mean_effects, *effect_deviations;
     uint64_t runs;
-    const bool *exact;  ///< per derivative: from the model's equations, with the jump at every
-                        ///< event; otherwise from differences of runs; NULL: of indices
-    const char *reason; ///< why not all are exact; NULL: they are
+    const bool *exact;    ///< per derivative: from the model's equations, with the jump at every
+                          ///< event; otherwise from differences of runs; NULL: of indices
+    const char *reason;   ///< why not all are exact; NULL: they are
+    bool adjoint;         ///< those from the equations came back through the run
+    const double *points; ///< of derivatives: the numbers at which they are taken; NULL otherwise
 } fo_sensitivity;
 
 /// Computes them. NULL on failure: a run that fails is one, FO_ERROR_ARGUMENT, FO_ERROR_CANCELLED.
@@ -374,6 +389,7 @@ typedef struct fo_optimize_def {
     bool (*cancelled)(void *self);                             ///< true ends it; may be NULL
     void *self;
     const fo_ranks *ranks; ///< that share the runs for slopes; NULL: none
+    bool differences;      ///< slopes by differences of runs only, not from the equations
 } fo_optimize_def;
 /// Nothing adjusted, seed 1, all cores.
 fo_optimize_def fo_default_optimize_def(void);
@@ -392,6 +408,8 @@ typedef struct fo_optimum {
     const char *method;   ///< the last one that was used
     bool reached;         ///< false: cancelled; what is here is the best so far, and proves nothing
     uint64_t runs, slope_runs;
+    bool exact_slopes; ///< the last slopes were all from the model's equations, through events;
+                       ///< otherwise some or all are extrapolated differences
 } fo_optimum;
 
 /// Looks for it. What it finds is a local optimum; several starts or a method over all of the

@@ -20,6 +20,7 @@ typedef struct descent {
     double *z, *g, *h, *d, *next, *next_g,
         *l; ///< h: the approximate inverse of the second derivative
     double r, value;
+    bool fresh; ///< h knows nothing yet
 } descent;
 
 // L and its slopes at z.
@@ -45,10 +46,16 @@ static bool is_free(const descent *w, size_t i)
     return !(w->z[i] <= s->low[i] && w->g[i] > 0) && !(w->z[i] >= s->high[i] && w->g[i] < 0);
 }
 
-static void begin_with_slope(descent *w)
+static void begin_with(descent *w, double scale)
 {
     memset(w->h, 0, w->n * w->n * sizeof *w->h);
-    for (size_t i = 0; i < w->n; i++) w->h[i * w->n + i] = 1;
+    for (size_t i = 0; i < w->n; i++) w->h[i * w->n + i] = scale;
+}
+
+static void begin_with_slope(descent *w)
+{
+    begin_with(w, 1);
+    w->fresh = true;
 }
 
 // d = -H g over what is free; returns g . d. Where that does not fall, steepest descent.
@@ -73,10 +80,23 @@ static double direction(descent *w)
     return slope;
 }
 
+// The first step says how large the second derivative is (Nocedal and Wright, 6.20).
+static void scale_first(descent *w)
+{
+    double ys = 0, yy = 0;
+    for (size_t i = 0; i < w->n; i++) {
+        double y = w->next_g[i] - w->g[i];
+        ys += y * (w->next[i] - w->z[i]), yy += y * y;
+    }
+    if (w->fresh && ys > 0 && yy > 0) begin_with(w, ys / yy);
+    w->fresh = false;
+}
+
 static void update(descent *w)
 {
     size_t n = w->n;
     double ys = 0, yhy = 0, *hy = w->d; // s = next - z, y = next_g - g
+    scale_first(w);
     for (size_t i = 0; i < n; i++) {
         hy[i] = 0;
         for (size_t k = 0; k < n; k++) hy[i] += w->h[i * n + k] * (w->next_g[k] - w->g[k]);

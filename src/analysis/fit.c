@@ -284,7 +284,7 @@ static fo_status exact_columns(fit *f, bool *known, fo_message *why)
         double *room = foi_new(f->allocator, count * (n + 1) + 1, sizeof *room);
         if (!room) return fo_fail(why, FO_ERROR_MEMORY, "no memory for a fit");
         foi_slopes out = {room, room + count, NULL, ""};
-        status = foi_slopes_run(&f->experiment, &f->points[i], f->p, &out, why);
+        status = foi_slopes_run(&f->experiment, &f->points[i], f->p, FOI_SLOPES_FORWARD, &out, why);
         f->runs++;
         for (size_t k = 0; k < count * n && status == FO_OK; k++) {
             *known &= isfinite(out.slopes[k]);

@@ -231,6 +231,7 @@ static fo_status fill(linear *l, foi_point *p, const ports *o, fo_message *why)
         n ? foi_point_jacobian(p, p->x, own(l, l->is.a), &l->is.a_error, why) : FO_OK;
     l->is.exact = l->is.a_error == 0 && p->system.type->jacobian;
     if (status == FO_OK) status = foi_point_linear(p, b, c, d, &l->is.b_error, why);
+    if (status == FO_OK) status = foi_point_kinks(p, why);
     if (status == FO_OK) pick(l, p, o, b, c, d);
     if (status == FO_OK) status = put_names(l, p, o, why);
     if (status == FO_OK) status = judge(l, why);
@@ -287,6 +288,7 @@ fo_linear *fo_linear_create(const fo_linear_def *def, fo_message *why)
     fo_message local = {0};
     if (!why) why = &local;
     if (foi_trial_open(&e, &def->experiment, NULL, 0, why) != FO_OK) return NULL;
+    e.cancelled = def->cancelled, e.self = def->self;
     if (foi_point_open(&p, &e, NULL, def->at, why) == FO_OK) {
         result = linearise(&p, def, why);
         foi_point_close(&p);

@@ -5,6 +5,7 @@
 
 #include "analysis/dense.h"
 #include "analysis/optimize.h"
+#include "analysis/slopes.h"
 #include "base/memory.h"
 #include "math/math.h"
 
@@ -120,6 +121,9 @@ static fo_status read_all(foi_search *s, fo_message *why)
                                    1 + 2 * s->m, s->allocator, why);
     foi_free(s->allocator, t.letters);
     foi_free(s->allocator, t.list);
+    if (status == FO_OK)
+        s->unfit =
+            s->def->differences ? "differences are asked for" : foi_slopes_unfit(&s->experiment);
     return status;
 }
 

@@ -28,8 +28,10 @@ typedef struct foi_search {
     bool known;                ///< there is one
     double *slope_z, *df, *dc; ///< the same of slopes; dc: m rows of n
     bool slopes_known;
-    double roughness; ///< how much slopes by steps of two lengths differ, by the largest: 1 and
-                      ///< more where the objective or a condition is not smooth
+    bool smooth;       ///< the last slopes were all from the equations, and differences agree
+    const char *unfit; ///< why the equations give no slopes; NULL: they may
+    double roughness;  ///< how much slopes by steps of two lengths differ, by the largest: 1 and
+                       ///< more where the objective or a condition is not smooth
 
     double *best_z, best, best_violation, worst; ///< best: of what meets the conditions
     double *best_sides;                          ///< both sides of the conditions there
@@ -45,7 +47,8 @@ typedef struct foi_search {
 /// Runs at z. A run that fails has the objective NaN and violates everything. False: the search is
 /// to end, s->ended says why.
 bool foi_search_look(foi_search *s, const double *z);
-/// The slopes of the objective and the conditions at z, by differences of runs.
+/// The slopes of the objective and the conditions at z, from the equations or by differences of
+/// runs.
 bool foi_search_slopes(foi_search *s, const double *z);
 /// How far the worst condition is from being met; of s->c.
 double foi_search_violation(const foi_search *s);

@@ -386,11 +386,116 @@ fo_status foi_point_jacobian(foi_point *p, const double *x, double *j, double *e
     return unmass(p, j, p->n, why);
 }
 
+// ------------------------------------------------------------------------------------------- kinks
+
+enum { LENGTHS = 3 };
+
+// b(h) = (f(x + h) - 2 f(x) + f(x - h)) / h goes to zero with h where f is smooth, and is the
+// difference of the slopes on the two sides at a kink. `values` has f(x), then for each length of
+// step f above and below.
+static double kink_of(const double *values, size_t count, size_t i, const double *h)
+{
+    double bend[LENGTHS], steepest = 0;
+    for (int k = 0; k < LENGTHS; k++) {
+        double up = values[(size_t)(1 + 2 * k) * count + i] - values[i];
+        double down = values[i] - values[(size_t)(2 + 2 * k) * count + i];
+        bend[k] = (up - down) / h[k];
+        steepest = foi_fmax(steepest, foi_fmax(fabs(up), fabs(down)) / h[k]);
+        if (fabs(bend[k]) <= 1e4 * DBL_EPSILON * fabs(values[i]) / h[k]) return 0;
+    }
+    for (int k = 1; k < LENGTHS; k++)
+        if (!(fabs(bend[k] - bend[0]) <= 0.1 * fabs(bend[0]))) return 0;
+    return fabs(bend[LENGTHS - 1]) > 1e-3 * steepest ? bend[LENGTHS - 1] : 0;
+}
+
+static fo_status look_at_kinks(foi_point *p, fo_reference number, double *at, bool outputs,
+                               double *values, fo_message *why)
+{
+    size_t count = outputs ? p->outputs : p->n;
+    const slope s = {p, at, outputs, count, NULL, NULL};
+    double x = *at, size = x != 0 ? fabs(x) : 1,
+           h[LENGTHS] = {1e-4 * size, 1e-5 * size, 1e-6 * size};
+    if (!count || !value_at(&s, x, values)) return FO_OK;
+    for (int k = 0; k < LENGTHS; k++)
+        if (!value_at(&s, x + h[k], values + (size_t)(1 + 2 * k) * count) ||
+            !value_at(&s, x - h[k], values + (size_t)(2 + 2 * k) * count))
+            return FO_OK; // differences tell what is missing
+    for (size_t i = 0; i < count; i++) {
+        double jump = kink_of(values, count, i, h);
+        char name[128], by[128];
+        if (jump == 0) continue;
+        fo_system_name(p->system, (fo_reference){outputs ? FO_OUTPUT : FO_STATE, (uint32_t)i}, name,
+                       sizeof name);
+        fo_system_name(p->system, number, by, sizeof by);
+        return fo_fail(why, FO_ERROR_UNFIT,
+                       "there is no linear system at t = %.6g: %s'%s' has a kink at %s = %.6g, "
+                       "where its slopes on the two sides differ by %.4g",
+                       p->t, outputs ? "" : "the rate of ", name, by, x, fabs(jump));
+    }
+    return FO_OK;
+}
+
+fo_status foi_point_kinks(foi_point *p, fo_message *why)
+{
+    size_t most = p->n > p->outputs ? p->n : p->outputs;
+    double *values = foi_new(p->allocator, (2 * LENGTHS + 1) * most + 1, sizeof *values);
+    fo_status status = values ? FO_OK : fo_fail(why, FO_ERROR_MEMORY, "no memory for derivatives");
+    for (size_t k = 0; k < p->n + p->inputs && status == FO_OK; k++) {
+        bool input = k >= p->n;
+        size_t index = input ? k - p->n : k;
+        fo_reference number = {input ? FO_INPUT : FO_STATE, (uint32_t)index};
+        double *at = input ? &p->u[index] : &p->x[index];
+        status = look_at_kinks(p, number, at, false, values, why);
+        if (status == FO_OK) status = look_at_kinks(p, number, at, true, values, why);
+    }
+    foi_free(p->allocator, values);
+    return status;
+}
+
+// ------------------------------------------------------------------------------- from the
+// equations
+
+// One column of B and D (by an input), or of C (by a state), from the equations.
+static fo_status exact_column(foi_point *p, size_t k, bool input, double *room, double *b,
+                              double *c_or_d)
+{
+    size_t n = p->n, m = p->inputs, q = p->outputs, columns = input ? m : n;
+    double *seed = room, *rates = seed + (n > m ? n : m), *outputs = rates + n;
+    memset(seed, 0, columns * sizeof *seed);
+    seed[k] = 1;
+    const fo_seed along = {0, input ? NULL : seed, input ? seed : NULL};
+    const fo_tangent to = {b ? rates : NULL, NULL, c_or_d && q ? outputs : NULL};
+    fo_status status = p->system.type->tangent(p->system.model, &p->s, p->t, p->x, &along, &to);
+    for (size_t i = 0; i < n && b && status == FO_OK; i++) b[i * columns + k] = rates[i];
+    for (size_t i = 0; i < q && to.outputs && status == FO_OK; i++)
+        c_or_d[i * columns + k] = outputs[i];
+    return status;
+}
+
+// B, C and D from the equations; FO_RETRY or another status: there is something that they do not
+// give.
+static fo_status exact_linear(foi_point *p, double *b, double *c, double *d, fo_message *why)
+{
+    size_t n = p->n, m = p->inputs, q = p->outputs;
+    double *room = foi_new(p->allocator, (n > m ? n : m) + n + q + 1, sizeof *room);
+    if (!room) return fo_fail(why, FO_ERROR_MEMORY, "no memory for the derivatives");
+    fo_status status = p->system.type->tangent ? FO_OK : FO_RETRY;
+    for (size_t k = 0; k < m && status == FO_OK; k++)
+        status = exact_column(p, k, true, room, n ? b : NULL, d);
+    for (size_t k = 0; k < n && q && c && status == FO_OK; k++)
+        status = exact_column(p, k, false, room, NULL, c);
+    foi_free(p->allocator, room);
+    return status;
+}
+
 fo_status foi_point_linear(foi_point *p, double *b, double *c, double *d, double *error,
                            fo_message *why)
 {
     *error = 0;
-    fo_status status = columns_of(p, false, p->u, p->inputs, b, error, why);
+    fo_status status = exact_linear(p, b, c, d, why);
+    if (status == FO_OK) return b ? unmass(p, b, p->inputs, why) : FO_OK;
+    if (status == FO_ERROR_MEMORY) return status;
+    status = columns_of(p, false, p->u, p->inputs, b, error, why);
     if (status == FO_OK && b) status = unmass(p, b, p->inputs, why);
     if (status == FO_OK) status = columns_of(p, true, p->x, p->n, c, error, why);
     if (status == FO_OK) status = columns_of(p, true, p->u, p->inputs, d, error, why);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/optimize.h"
+#include "analysis/slopes.h"
 #include "base/memory.h"
 #include "math/math.h"
 
@@ -202,13 +203,56 @@ static void put_slopes(foi_search *s, const double *y, double *row)
         if (rough[k] > 0) s->roughness = foi_fmax(s->roughness, rough[k] / largest[k]);
 }
 
-bool foi_search_slopes(foi_search *s, const double *z)
+// --------------------------------------------------------------------------- from the equations
+
+// dp/dz of number i at p.
+static double stretch(const foi_search *s, size_t i, double p)
+{
+    return s->logarithmic[i] ? foi_log(s->size[i]) * p : s->size[i];
+}
+
+// Slopes that the equations give take the place of others; true: they give all.
+static bool put_exact(foi_search *s, const double *p, const double *slopes)
+{
+    size_t n = s->n;
+    bool all = true;
+    for (size_t k = 0; k <= s->m; k++) {
+        const double *left = slopes + (k ? 2 * k - 1 : 0) * n, *right = slopes + 2 * k * n;
+        bool known = true;
+        for (size_t i = 0; i < n; i++) known &= isfinite(left[i]) && (!k || isfinite(right[i]));
+        all &= known;
+        for (size_t i = 0; i < n && known; i++) {
+            double by = stretch(s, i, p[i]);
+            if (k)
+                s->dc[(k - 1) * n + i] = (left[i] - right[i]) * by / s->scale[k - 1];
+            else
+                s->df[i] = s->sign * left[i] * by;
+        }
+    }
+    return all;
+}
+
+static bool slopes_from_equations(foi_search *s, const double *z)
 {
     size_t n = s->n, width = 1 + 2 * s->m;
-    if (s->slopes_known && memcmp(z, s->slope_z, n * sizeof *z) == 0) return s->ended == FO_OK;
-    if (!foi_search_look(s, z) || ends(s)) return false;
-    memcpy(s->slope_z, z, n * sizeof *z);
-    s->slopes_known = false, s->roughness = INFINITY;
+    if (s->unfit) return false;
+    double *p = foi_new(s->allocator, n + width + width * n, sizeof *p);
+    if (!p) return false;
+    foi_slopes out = {p + n, p + n + width, NULL, ""};
+    fo_message why = {0};
+    number_at(s, z, p);
+    fo_status status = foi_slopes_run(&s->experiment, &s->measures, p,
+                                      foi_slopes_choose(&s->experiment, &s->measures), &out, &why);
+    s->is.slope_runs++;
+    bool all = status == FO_OK && put_exact(s, p, out.slopes);
+    if (status == FO_ERROR_CANCELLED) s->ended = status, s->why = why;
+    foi_free(s->allocator, p);
+    return all;
+}
+
+static bool slopes_by_differences(foi_search *s)
+{
+    size_t n = s->n, width = 1 + 2 * s->m;
     gathered g = {s, foi_new(s->allocator, (n * PLACES + 1) * width, sizeof(double))};
     if (!g.y) s->ended = fo_fail(&s->why, FO_ERROR_MEMORY, "no memory for slopes");
     if (!g.y) return false;
@@ -219,16 +263,35 @@ bool foi_search_slopes(foi_search *s, const double *z)
     fo_status status = fo_replicate(&runs, &s->why);
     s->is.slope_runs += runs.count;
     if (status == FO_OK) put_slopes(s, g.y, g.y + n * PLACES * width);
-    bool finite = status == FO_OK;
-    for (size_t i = 0; i < n && finite; i++) finite = isfinite(s->df[i]);
-    for (size_t i = 0; i < s->m * n && finite; i++) finite = isfinite(s->dc[i]);
     foi_free(s->allocator, g.y);
     if (status == FO_ERROR_CANCELLED || status == FO_ERROR_MEMORY) s->ended = status;
+    return status == FO_OK;
+}
+
+// Differences tell whether there are slopes at all, over some length: they are taken where that is
+// not known yet, or where the equations do not give all; then what the equations give is put over
+// them.
+bool foi_search_slopes(foi_search *s, const double *z)
+{
+    size_t n = s->n;
+    if (s->slopes_known && memcmp(z, s->slope_z, n * sizeof *z) == 0) return s->ended == FO_OK;
+    if (!foi_search_look(s, z) || ends(s)) return false;
+    memcpy(s->slope_z, z, n * sizeof *z);
+    s->slopes_known = false, s->roughness = INFINITY;
+    bool exact = s->smooth && slopes_from_equations(s, z), finite = exact;
+    if (exact) s->roughness = 0;
+    if (!exact && s->ended == FO_OK) {
+        finite = slopes_by_differences(s);
+        exact = finite && slopes_from_equations(s, z);
+        s->smooth = exact && s->roughness < 1;
+    }
+    for (size_t i = 0; i < n && finite; i++) finite = isfinite(s->df[i]);
+    for (size_t i = 0; i < s->m * n && finite; i++) finite = isfinite(s->dc[i]);
     if (!finite) { // a neighbour cannot be run: no slope, which those who ask must look at
         memset(s->df, 0, n * sizeof *s->df);
         memset(s->dc, 0, s->m * n * sizeof *s->dc);
         s->roughness = INFINITY;
     }
-    s->slopes_known = finite;
+    s->slopes_known = finite, s->is.exact_slopes = exact;
     return s->ended == FO_OK;
 }

@@ -138,8 +138,13 @@ static fo_status run_twice(foi_sensitivity *s, foi_slopes *fine, foi_slopes *coa
     if (!p) return fo_fail(why, FO_ERROR_MEMORY, "no memory for sensitivities");
     for (size_t i = 0; i < s->n; i++) p[i] = foi_trial_default(&s->experiment, i);
     loose.def.rtol *= 100, loose.def.atol *= 100, loose.def.step *= 2;
-    fo_status status = foi_slopes_run(&s->experiment, &s->measures, p, fine, why);
-    if (status == FO_OK) status = foi_slopes_run(&loose, &s->measures, p, coarse, why);
+    foi_slopes_way way = s->def->method == FO_SENSITIVITY_ADJOINT ? FOI_SLOPES_ADJOINT
+                         : s->def->method == FO_SENSITIVITY_FORWARD
+                             ? FOI_SLOPES_FORWARD
+                             : foi_slopes_choose(&loose, &s->measures);
+    s->is.adjoint = way == FOI_SLOPES_ADJOINT;
+    fo_status status = foi_slopes_run(&s->experiment, &s->measures, p, way, fine, why);
+    if (status == FO_OK) status = foi_slopes_run(&loose, &s->measures, p, way, coarse, why);
     foi_free(s->allocator, p);
     return status;
 }
@@ -148,8 +153,9 @@ static fo_status run_twice(foi_sensitivity *s, foi_slopes *fine, foi_slopes *coa
 static fo_status differentiate_equations(foi_sensitivity *s, fo_message *why)
 {
     size_t all = s->m + s->m * s->n;
-    const char *unfit =
-        s->def->differences ? "differences are asked for" : foi_slopes_unfit(&s->experiment);
+    const char *unfit = s->def->differences || s->def->method == FO_SENSITIVITY_DIFFERENCES
+                            ? "differences are asked for"
+                            : foi_slopes_unfit(&s->experiment);
     snprintf(s->reason, sizeof s->reason, "%s", unfit ? unfit : "");
     if (unfit) return FO_OK;
     double *room = foi_new(s->allocator, 2 * all, sizeof *room);
@@ -179,7 +185,7 @@ static bool all_exact(const foi_sensitivity *s)
 static fo_status differentiate(foi_sensitivity *s, fo_replicate_def *runs, fo_message *why)
 {
     size_t n = s->n, m = s->m;
-    s->numbers = foi_new(s->allocator, m + 2 * m * n, sizeof *s->numbers);
+    s->numbers = foi_new(s->allocator, m + 2 * m * n + n, sizeof *s->numbers);
     s->exact = foi_new(s->allocator, m * n, sizeof *s->exact);
     if (!s->numbers || !s->exact)
         return fo_fail(why, FO_ERROR_MEMORY, "no memory for sensitivities");
@@ -198,6 +204,9 @@ static fo_status differentiate(foi_sensitivity *s, fo_replicate_def *runs, fo_me
     }
     s->is.values = s->numbers, s->is.derivatives = s->numbers + m;
     s->is.errors = s->is.derivatives + m * n;
+    double *points = s->numbers + m + 2 * m * n;
+    for (size_t k = 0; k < n; k++) points[k] = foi_trial_default(&s->experiment, k);
+    s->is.points = points;
     s->is.exact = s->exact, s->is.reason = exact ? NULL : s->reason;
     return status;
 }

@@ -6,25 +6,9 @@
 #include <string.h>
 
 #include "analysis/differences.h"
-#include "analysis/variation.h"
-#include "base/memory.h"
+#include "analysis/slopes_inside.h"
 
-/// One run, its derivatives, and what is summed up of both.
-typedef struct run {
-    foi_variation *v;
-    const foi_measures *m;
-    foi_direction *directions;
-    size_t p;          ///< numbers
-    double *arguments; ///< signals, then reducers
-    double *tangents;  ///< the same by numbers, a row each
-    double *column;    ///< tangents by one number
-    double *end_tau;   ///< by numbers: how the end moves
-    double *outputs, *output_rows;
-    double *before; ///< per reducer: its signal just before the moment at work
-    double start, end;
-    fo_simulation *sim;
-    const fo_allocator *allocator;
-} run;
+typedef foi_slopes_state run;
 
 // --------------------------------------------------------------------------------------- numbers
 
@@ -64,8 +48,10 @@ static double *tangent_of(const run *q, size_t argument)
 
 static void put_unit(const run *q, foi_direction_kind kind, uint32_t index, double *row)
 {
-    for (size_t j = 0; j < q->p; j++)
-        row[j] = q->directions[j].kind == kind && q->directions[j].index == index;
+    memset(row, 0, q->p * sizeof *row);
+    for (size_t j = 0; j < q->numbers; j++)
+        if (q->directions[j].kind == kind && q->directions[j].index == index)
+            row[q->weights ? 0 : j] += q->weights ? q->weights[j] : 1;
 }
 
 static void take_signal(run *q, const fo_state *s, const foi_varied *at, size_t i)
@@ -98,19 +84,25 @@ static void take_signal(run *q, const fo_state *s, const foi_varied *at, size_t 
     }
 }
 
-/// All signals with their tangents; NaN where they are not known.
-static void take_signals(run *q, const fo_state *s, const foi_varied *at)
+/// All signals with their tangents, at a time that changes by `tau` (NULL: it does not); NaN where
+/// they are not known.
+static void take_moving(run *q, const fo_state *s, const foi_varied *at, const double *tau)
 {
     bool observes = false, fine = true;
     for (size_t i = 0; i < q->m->signal_count; i++)
         observes |= q->m->signals[i].quantity == FO_OUTPUT;
-    if (observes) fine = foi_variation_outputs(q->v, s, at, q->outputs, q->output_rows);
+    if (observes) fine = foi_variation_outputs(q->v, s, at, tau, q->outputs, q->output_rows);
     for (size_t i = 0; i < q->m->signal_count; i++) {
         if (fine || q->m->signals[i].quantity != FO_OUTPUT)
             take_signal(q, s, at, i);
         else
             for (size_t j = 0; j < q->p; j++) tangent_of(q, i)[j] = NAN;
     }
+}
+
+static void take_signals(run *q, const fo_state *s, const foi_varied *at)
+{
+    take_moving(q, s, at, NULL);
 }
 
 static void forget_signals(run *q)
@@ -145,7 +137,7 @@ static double *reduced_slopes(const run *q, size_t i)
     return tangent_of(q, q->m->signal_count + i);
 }
 
-static bool is_integral(foi_reducer_kind kind)
+bool foi_reducer_is_integral(foi_reducer_kind kind)
 {
     return kind == FOI_REDUCE_INTEGRAL || kind == FOI_REDUCE_MEAN || kind == FOI_REDUCE_RMS;
 }
@@ -163,7 +155,7 @@ static void add_node(void *self, const fo_state *s, const foi_varied *at, double
     take_signals(q, s, at);
     for (size_t i = 0; i < q->m->reducer_count; i++) {
         const foi_reducer *r = &q->m->reducers[i];
-        if (!is_integral(r->kind)) continue;
+        if (!foi_reducer_is_integral(r->kind)) continue;
         double factor = r->kind == FOI_REDUCE_RMS ? 2 * inner(q, i) : 1;
         *reduced(q, i) += weight * integrand(q, i);
         for (size_t j = 0; j < q->p; j++)
@@ -177,14 +169,15 @@ static void note_before(void *self, const fo_state *s, const foi_varied *at)
     run *q = self;
     take_signals(q, s, at);
     for (size_t i = 0; i < q->m->reducer_count; i++)
-        if (is_integral(q->m->reducers[i].kind)) q->before[i] = integrand(q, i);
+        if (foi_reducer_is_integral(q->m->reducers[i].kind)) q->before[i] = integrand(q, i);
 }
 
 static void add_jump(run *q, const double *tau, bool goes_on)
 {
     for (size_t i = 0; i < q->m->reducer_count; i++) {
-        if (!is_integral(q->m->reducers[i].kind)) continue;
+        if (!foi_reducer_is_integral(q->m->reducers[i].kind)) continue;
         double step = q->before[i] - (goes_on ? integrand(q, i) : 0);
+        if (q->tape) foi_adjoint_note(q, i, step);
         for (size_t j = 0; j < q->p; j++)
             if (tau[j] != 0) reduced_slopes(q, i)[j] += step * tau[j];
     }
@@ -213,6 +206,7 @@ static fo_status hear(void *self, const fo_moment *m, fo_message *why)
         if (r->kind == FOI_REDUCE_COUNT) continue;
         if (r->kind == FOI_REDUCE_FIRST && !isnan(*reduced(q, i))) continue;
         *reduced(q, i) = m->t;
+        if (q->tape) q->look[i] = foi_tape_instant(q->tape);
         for (size_t j = 0; j < q->p; j++)
             reduced_slopes(q, i)[j] = foi_variation_lost(q->v) ? NAN : foi_variation_tau(q->v)[j];
     }
@@ -224,7 +218,7 @@ static void begin_reducers(run *q)
 {
     for (size_t i = 0; i < q->m->reducer_count; i++) {
         foi_reducer_kind kind = q->m->reducers[i].kind;
-        bool summed = is_integral(kind) || kind == FOI_REDUCE_COUNT;
+        bool summed = foi_reducer_is_integral(kind) || kind == FOI_REDUCE_COUNT;
         *reduced(q, i) = summed ? 0 : NAN;
         for (size_t j = 0; j < q->p; j++) reduced_slopes(q, i)[j] = summed ? 0 : NAN;
     }
@@ -233,6 +227,7 @@ static void begin_reducers(run *q)
 /// Signals at one time become those of a reducer.
 static void take_inner(run *q, size_t i)
 {
+    if (q->tape) q->look[i] = foi_tape_look(q->tape);
     *reduced(q, i) = inner(q, i);
     for (size_t j = 0; j < q->p; j++)
         reduced_slopes(q, i)[j] = slope(q, &q->m->reducers[i].inner, j);
@@ -290,9 +285,12 @@ static bool take_end(run *q, bool stopped, double *end_tau)
     memset(end_tau, 0, q->p * sizeof *end_tau);
     q->end = s->t;
     foi_varied at;
-    if (!stopped || !foi_variation_stopped(q->v, &at)) return look(q, true);
+    bool moves = stopped && foi_variation_stopped(q->v, &at), known = moves || look(q, true);
+    if (q->tape) q->end_look = foi_tape_look(q->tape);
+    if (!moves) return known;
+    if (q->tape) q->end_instant = foi_tape_instant(q->tape);
     memcpy(end_tau, foi_variation_tau(q->v), q->p * sizeof *end_tau);
-    take_signals(q, s, &at);
+    take_moving(q, s, &at, end_tau);
     for (size_t i = 0; i < q->m->signal_count; i++)
         if (q->m->signals[i].quantity == FO_TIME)
             memcpy(tangent_of(q, i), end_tau, q->p * sizeof *end_tau);
@@ -321,16 +319,17 @@ static void finish(run *q, bool stopped, foi_slopes *out)
     for (size_t i = 0; i < q->m->reducer_count; i++) {
         foi_reducer_kind kind = q->m->reducers[i].kind;
         if (kind == FOI_REDUCE_FINAL) take_inner(q, i);
-        if (is_integral(kind)) end_integral(q, i, end_tau);
+        if (foi_reducer_is_integral(kind)) end_integral(q, i, end_tau);
         bool ends = kind == FOI_REDUCE_COUNT || kind == FOI_REDUCE_LAST
                         ? !known
-                        : is_integral(kind) && foi_variation_lost(q->v);
+                        : foi_reducer_is_integral(kind) && foi_variation_lost(q->v);
         for (size_t j = 0; j < q->p && ends; j++) reduced_slopes(q, i)[j] = NAN;
     }
     for (size_t i = 0; i < q->m->count; i++) {
         out->values[i] =
             foi_arithmetic_value(&q->m->list[i], q->arguments, q->arguments + q->m->signal_count);
-        for (size_t j = 0; j < q->p; j++) out->slopes[i * q->p + j] = slope(q, &q->m->list[i], j);
+        double *row = q->along ? q->along + i : out->slopes + i * q->p;
+        for (size_t j = 0; j < q->p; j++) row[j] = slope(q, &q->m->list[i], j);
     }
     out->reason = NULL;
     if (!foi_variation_lost(q->v)) return;
@@ -343,7 +342,7 @@ static bool make_room(run *q, const foi_trial *e)
     size_t count = q->m->signal_count + q->m->reducer_count;
     size_t outputs = q->m->system.about->outputs.count;
     const fo_allocator *a = q->allocator;
-    q->directions = foi_new(a, q->p + 1, sizeof *q->directions);
+    q->directions = foi_new(a, q->numbers + 1, sizeof *q->directions);
     q->arguments = foi_new(a, count + 1, sizeof *q->arguments);
     q->tangents = foi_new(a, count * q->p + 1, sizeof *q->tangents);
     q->column = foi_new(a, count + 1, sizeof *q->column);
@@ -354,7 +353,7 @@ static bool make_room(run *q, const foi_trial *e)
     if (!q->directions || !q->arguments || !q->tangents || !q->column || !q->end_tau ||
         !q->before || !q->outputs || !q->output_rows)
         return false;
-    for (size_t i = 0; i < q->p; i++) find_direction(e, i, &q->directions[i]);
+    for (size_t i = 0; i < q->numbers; i++) find_direction(e, i, &q->directions[i]);
     return true;
 }
 
@@ -399,7 +398,7 @@ static fo_status simulate(run *q, const foi_trial *e, const double *numbers, foi
     if (status == FO_OK) {
         foi_variation_hooks hooks = {.self = q};
         for (size_t i = 0; i < q->m->reducer_count; i++)
-            if (is_integral(q->m->reducers[i].kind))
+            if (foi_reducer_is_integral(q->m->reducers[i].kind))
                 hooks.node = add_node, hooks.comes = note_before, hooks.passed = note_after;
         foi_variation_begin(q->v, q->sim, &def, &hooks);
         q->start = def.start;
@@ -409,6 +408,10 @@ static fo_status simulate(run *q, const foi_trial *e, const double *numbers, foi
             *why = *fo_simulation_message(q->sim);
         else
             finish(q, status == FO_STOPPED, out);
+        if (!fo_failed(status) && q->tape) {
+            status = foi_adjoint_finish(q, out);
+            if (status != FO_OK) fo_fail(why, status, "no memory for the way back through a run");
+        }
         fo_simulation_destroy(q->sim);
         fo_model_close(again);
     }
@@ -416,22 +419,43 @@ static fo_status simulate(run *q, const foi_trial *e, const double *numbers, foi
     return fo_failed(status) ? status : FO_OK;
 }
 
-fo_status foi_slopes_run(const foi_trial *e, const foi_measures *m, const double *numbers,
-                         foi_slopes *out, fo_message *why)
+static fo_status vary(run *q, const foi_trial *e, const double *numbers, foi_slopes *out,
+                      fo_message *why)
 {
-    run *q = foi_new(e->allocator, 1, sizeof *q);
-    if (!q) return fo_fail(why, FO_ERROR_MEMORY, "no memory for derivatives along a run");
-    q->m = m, q->p = e->count, q->allocator = e->allocator;
+    fo_system system = fo_model_system(e->model);
+    q->v = foi_variation_create(system, q->directions, q->weights, q->numbers, e->allocator, why);
+    if (q->v && q->weights) q->tape = foi_tape_create(q->v, e->allocator);
     fo_status status = FO_ERROR_MEMORY;
-    if (make_room(q, e))
-        q->v =
-            foi_variation_create(fo_model_system(e->model), q->directions, q->p, e->allocator, why);
-    if (q->v)
+    if (q->v && (q->tape || !q->weights))
         status = simulate(q, e, numbers, out, why);
     else
         fo_fail(why, status, "no memory for derivatives along a run");
+    return status;
+}
+
+fo_status foi_slopes_run(const foi_trial *e, const foi_measures *m, const double *numbers,
+                         foi_slopes_way way, foi_slopes *out, fo_message *why)
+{
+    run *q = foi_new(e->allocator, 1, sizeof *q);
+    if (!q) return fo_fail(why, FO_ERROR_MEMORY, "no memory for derivatives along a run");
+    q->m = m, q->numbers = e->count, q->allocator = e->allocator;
+    q->p = way == FOI_SLOPES_ADJOINT ? 1 : e->count;
+    fo_status status = FO_ERROR_MEMORY;
+    if (make_room(q, e) && (way != FOI_SLOPES_ADJOINT || foi_adjoint_begin(q, e)))
+        status = vary(q, e, numbers, out, why);
+    else
+        fo_fail(why, status, "no memory for derivatives along a run");
+    foi_adjoint_end(q);
     foi_variation_destroy(q->v);
     free_room(q);
     foi_free(e->allocator, q);
     return status;
+}
+
+// Forward each number costs a column of everything, backward each measure a way back, which takes
+// about as long as the run with a column for every state.
+foi_slopes_way foi_slopes_choose(const foi_trial *e, const foi_measures *m)
+{
+    size_t states = fo_model_system(e->model).about->states.count;
+    return e->count > 8 + m->count * (8 + states) ? FOI_SLOPES_ADJOINT : FOI_SLOPES_FORWARD;
 }

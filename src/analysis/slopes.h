@@ -15,8 +15,12 @@ typedef struct foi_slopes {
 /// Whether the equations of an experiment's model can be differentiated by all its numbers; NULL,
 /// or why not.
 const char *foi_slopes_unfit(const foi_trial *e);
+/// With a derivative by every number along the run, or back through it for every measure.
+typedef enum foi_slopes_way { FOI_SLOPES_FORWARD, FOI_SLOPES_ADJOINT } foi_slopes_way;
+/// Which of them is faster.
+foi_slopes_way foi_slopes_choose(const foi_trial *e, const foi_measures *m);
 /// One run with its derivatives, at numbers that are given. `s` has room for values and slopes.
 fo_status foi_slopes_run(const foi_trial *e, const foi_measures *m, const double *numbers,
-                         foi_slopes *s, fo_message *why);
+                         foi_slopes_way way, foi_slopes *s, fo_message *why);
 
 #endif

@@ -7,9 +7,10 @@
 #include <string.h>
 
 #include "analysis/dense.h"
+#include "analysis/tape.h"
 #include "math/math.h"
 
-enum { MOST_STATES = 150, STAGES = 3 };
+enum { MOST_STATES = 150, STAGES = FOI_STAGES };
 
 // ------------------------------------------------------------------------------------------ making
 
@@ -43,14 +44,16 @@ static bool make_room(foi_variation *v)
     return good & (foi_dual_create(&v->moment, &v->program, w, a) == FO_OK);
 }
 
-foi_variation *foi_variation_create(fo_system system, const foi_direction *directions, size_t count,
+foi_variation *foi_variation_create(fo_system system, const foi_direction *directions,
+                                    const double *weights, size_t count,
                                     const fo_allocator *allocator, fo_message *why)
 {
     const foi_program *g = system.model;
     foi_variation *v = foi_new(allocator, 1, sizeof *v);
     if (v) {
         memcpy(&v->program, g, sizeof *g);
-        v->type = *system.type, v->directions = directions, v->count = count;
+        v->type = *system.type, v->directions = directions, v->weights = weights;
+        v->named = count, v->count = weights ? 1 : count;
         v->allocator = allocator;
         v->n = g->layout.count[FOI_LEAF_STATE], v->m = g->about.discretes.count;
         foi_variation_watch(v);
@@ -129,24 +132,39 @@ void foi_variation_lose(foi_variation *v, double t, const char *format, ...)
 
 // ----------------------------------------------------------------------------------- derivatives
 
+// What the flow is given at (t, x): by the state, or as it was kept. Returns the guesses.
+static const double *give(foi_variation *v, const fo_state *s, double t, const double *x)
+{
+    const foi_layout *l = &v->program.layout;
+    if (!v->again) {
+        foi_given given = foi_given_of(&v->program, s, t, x);
+        foi_dual_give(&v->flow, &given);
+        return given.guesses;
+    }
+    foi_dual_give_registers(&v->flow, v->again);
+    v->flow.r[l->at[FOI_LEAF_TIME]] = t;
+    memcpy(v->flow.r + l->at[FOI_LEAF_STATE], x, v->n * sizeof *x);
+    return v->again_guesses;
+}
+
 fo_status foi_variation_flow(foi_variation *v, const fo_state *s, foi_task task, double t,
                              const double *x)
 {
     foi_dual *q = &v->flow;
     const foi_program *g = &v->program;
-    foi_given given = foi_given_of(g, s, t, x);
-    foi_dual_give(q, &given);
+    const double *guesses = give(v, s, t, x);
     for (size_t i = 0; i < v->n; i++) foi_dual_given(q, FOI_LEAF_STATE, i)[i] = 1;
     for (size_t i = 0; i < v->m; i++)
         memcpy(foi_dual_given(q, FOI_LEAF_DISCRETE, i) + v->n, v->D + i * v->count,
                v->count * sizeof *v->D);
-    for (size_t j = 0; j < v->count; j++)
+    for (size_t j = 0; j < v->named; j++)
         if (v->directions[j].kind != FOI_BY_START)
             foi_dual_given(q, foi_variation_leaf(v->directions[j]),
-                           v->directions[j].index)[v->n + j] = 1;
+                           v->directions[j].index)[v->n + foi_variation_column(v, j)] +=
+                foi_variation_weight(v, j);
     foi_dual_given(q, FOI_LEAF_TIME, 0)[v->n + v->count] = 1;
     q->switched = false;
-    fo_status status = foi_dual_run(q, task, given.guesses);
+    fo_status status = foi_dual_run(q, task, guesses);
     // something that moves passes its kink at one instant; a number that stands in it stays there
     bool bends = false;
     for (size_t i = 0; i < g->codes[task].result_count && status == FO_OK; i++)
@@ -199,13 +217,9 @@ static void between(const foi_variation *v, double h, const double *x1, double c
                h * h * (b0 * v->bend[i] + b1 * v->bend1[i]);
 }
 
-// Radau IIA of order 5 (Hairer and Wanner, Solving Ordinary Differential Equations II, table 5.6):
-// stiff and other problems alike, since the steps are those of the run. With Z_i = S(t + c_i h)
-//
-//     Z_i - h sum_j a_ij A_j Z_j = S + h sum_j a_ij B_j,      S(t + h) = Z_3.
 #define ROOT6 2.449489742783178
-static const double radau_c[STAGES] = {(4 - ROOT6) / 10, (4 + ROOT6) / 10, 1};
-static const double radau_a[STAGES][STAGES] = {
+const double foi_radau_c[STAGES] = {(4 - ROOT6) / 10, (4 + ROOT6) / 10, 1};
+const double foi_radau_a[STAGES][STAGES] = {
     {(88 - 7 * ROOT6) / 360, (296 - 169 * ROOT6) / 1800, (-2 + 3 * ROOT6) / 225},
     {(296 + 169 * ROOT6) / 1800, (88 + 7 * ROOT6) / 360, (-2 - 3 * ROOT6) / 225},
     {(16 - ROOT6) / 36, (16 + ROOT6) / 36, 1.0 / 9}};
@@ -218,7 +232,8 @@ static bool factor(foi_variation *v, double h)
             for (size_t k = 0; k < n; k++)
                 for (size_t l = 0; l < n; l++)
                     v->matrix[(i * n + k) * all + j * n + l] =
-                        (double)(i == j && k == l) - h * radau_a[i][j] * v->A[(j * n + k) * n + l];
+                        (double)(i == j && k == l) -
+                        h * foi_radau_a[i][j] * v->A[(j * n + k) * n + l];
     return foi_lu_factor(all, v->matrix, v->pivot);
 }
 
@@ -231,7 +246,7 @@ static void solve(foi_variation *v, double h, const double *S)
             for (size_t k = 0; k < n; k++) {
                 double sum = 0;
                 for (size_t j = 0; j < STAGES; j++)
-                    sum += radau_a[i][j] * v->B[(j * n + k) * p + c];
+                    sum += foi_radau_a[i][j] * v->B[(j * n + k) * p + c];
                 v->column[i * n + k] = S[k * p + c] + h * sum;
             }
         foi_lu_solve(all, v->matrix, v->pivot, v->column);
@@ -248,7 +263,7 @@ static double correct(foi_variation *v, double h, const double *x)
     for (size_t i = 0; i < STAGES; i++)
         for (size_t k = 0; k < n; k++) {
             double sum = 0;
-            for (size_t j = 0; j < STAGES; j++) sum += radau_a[i][j] * v->nodes_f[j * n + k];
+            for (size_t j = 0; j < STAGES; j++) sum += foi_radau_a[i][j] * v->nodes_f[j * n + k];
             v->column[i * n + k] = x[k] + h * sum - v->nodes_x[i * n + k];
         }
     foi_lu_solve(STAGES * n, v->matrix, v->pivot, v->column);
@@ -267,8 +282,8 @@ static bool collocate(foi_variation *v, const fo_state *s, double t, double h, c
     size_t n = v->n, p = v->count;
     for (int times = 0; times < MOST_CORRECTIONS; times++) {
         for (size_t i = 0; i < STAGES; i++)
-            if (!take_rates(v, s, t + radau_c[i] * h, v->nodes_x + i * n, v->nodes_f + i * n, NULL,
-                            v->A + i * n * n, v->B + i * n * p))
+            if (!take_rates(v, s, t + foi_radau_c[i] * h, v->nodes_x + i * n, v->nodes_f + i * n,
+                            NULL, v->A + i * n * n, v->B + i * n * p))
                 return false;
         if (!factor(v, h)) {
             foi_variation_lose(v, t, "the linear equations of a step are singular at t = %.9g", t);
@@ -282,8 +297,9 @@ static bool collocate(foi_variation *v, const fo_state *s, double t, double h, c
 static void tell_nodes(foi_variation *v, const fo_state *s, double t, double h)
 {
     for (size_t i = 0; i < STAGES && !v->lost; i++) {
-        foi_varied at = {t + radau_c[i] * h, v->nodes_x + i * v->n, v->stage + i * v->n * v->count};
-        v->hooks.node(v->hooks.self, s, &at, h * radau_a[STAGES - 1][i]);
+        foi_varied at = {t + foi_radau_c[i] * h, v->nodes_x + i * v->n,
+                         v->stage + i * v->n * v->count};
+        v->hooks.node(v->hooks.self, s, &at, h * foi_radau_a[STAGES - 1][i]);
     }
 }
 
@@ -298,7 +314,8 @@ static bool in_parts(foi_variation *v, const fo_state *s, double t, const double
     for (size_t k = 0; k < parts; k++) {
         double from = v->t + (double)k * h;
         for (size_t i = 0; i < STAGES; i++)
-            between(v, t - v->t, x, ((double)k + radau_c[i]) / (double)parts, v->nodes_x + i * n);
+            between(v, t - v->t, x, ((double)k + foi_radau_c[i]) / (double)parts,
+                    v->nodes_x + i * n);
         if (!collocate(v, s, from, h, v->x1)) return false;
         solve(v, h, v->S1);
         memcpy(v->S1, v->stage + (STAGES - 1) * n * p, n * p * sizeof *v->S1);
@@ -306,6 +323,32 @@ static bool in_parts(foi_variation *v, const fo_state *s, double t, const double
         if (tell) tell_nodes(v, s, from, h);
     }
     return !v->lost;
+}
+
+bool foi_variation_matrix(foi_variation *v, double t, const double *x, double *A)
+{
+    v->kinks = 0;
+    return take_rates(v, NULL, t, x, v->f1, NULL, A, NULL);
+}
+
+bool foi_variation_nodes(foi_variation *v, double t, const double *x, size_t parts, double *nodes)
+{
+    size_t n = v->n;
+    double h = (t - v->t) / (double)parts;
+    v->kinks = 0;
+    if (!take_rates(v, NULL, v->t, v->x, v->f, v->bend, NULL, NULL)) return false;
+    if (!take_rates(v, NULL, t, x, v->f1, v->bend1, NULL, NULL)) return false;
+    memcpy(v->x1, v->x, n * sizeof *v->x1);
+    for (size_t k = 0; k < parts; k++, nodes += STAGES * n) {
+        for (size_t i = 0; i < STAGES; i++)
+            between(v, t - v->t, x, ((double)k + foi_radau_c[i]) / (double)parts,
+                    v->nodes_x + i * n);
+        v->kinks = 0;
+        if (!collocate(v, NULL, v->t + (double)k * h, h, v->x1)) return false;
+        memcpy(nodes, v->nodes_x, STAGES * n * sizeof *nodes);
+        memcpy(v->x1, v->nodes_x + (STAGES - 1) * n, n * sizeof *v->x1);
+    }
+    return true;
 }
 
 // What S1 and another result differ by, in units of the tolerance.
@@ -337,6 +380,7 @@ static bool step(foi_variation *v, const fo_state *s, double t, const double *x,
         if (distance(v, v->S2) <= 1) break;
     }
     if (parts > MOST_PARTS / 2) parts = MOST_PARTS / 2;
+    v->parts = 2 * parts;
     return !tell || in_parts(v, s, t, x, 2 * parts, true);
 }
 
@@ -367,6 +411,7 @@ static bool land(foi_variation *v, const fo_state *s)
     v->before = v->t;
     foi_variation_look_at_guards(v, s);
     foi_varied at = {v->t, v->x, v->S};
+    if (v->tape) foi_tape_land(v->tape, v->f);
     if (v->hooks.passed) v->hooks.passed(v->hooks.self, s, &at, v->tau);
     return !v->lost;
 }
@@ -376,6 +421,7 @@ bool foi_variation_flow_to(foi_variation *v, const fo_state *s, double t, const 
     if (v->lost || (v->pending && t > v->t && !land(v, s))) return false;
     if (!(t > v->t)) return true;
     if (!step(v, s, t, x, v->hooks.node)) return false;
+    if (v->tape) foi_tape_step(v->tape, s, t, x, true);
     keep(v, t, x);
     return !v->lost;
 }
@@ -387,8 +433,12 @@ bool foi_variation_look(foi_variation *v, foi_varied *at)
     const fo_state *s = v->real;
     if (v->lost || (v->pending && !land(v, s))) return false;
     *at = (foi_varied){v->t, v->x, v->S};
-    if (!(s->t > v->t)) return true;
+    if (!(s->t > v->t)) {
+        if (v->tape) foi_tape_point(v->tape, s);
+        return true;
+    }
     if (!step(v, s, s->t, s->x, false)) return false;
+    if (v->tape) foi_tape_step(v->tape, s, s->t, s->x, false);
     memcpy(v->x1, s->x, v->n * sizeof *v->x1);
     *at = (foi_varied){s->t, v->x1, v->S1};
     return true;
@@ -405,11 +455,12 @@ bool foi_variation_stopped(foi_variation *v, foi_varied *at)
         for (size_t j = 0; j < p; j++)
             v->D[k * p + j] = v->XD[k * w + j] + v->XD[k * w + p] * v->tau[j];
     *at = (foi_varied){v->t, v->x, v->S1};
+    if (v->tape) foi_tape_land(v->tape, NULL), foi_tape_point(v->tape, v->real);
     return true;
 }
 
 bool foi_variation_outputs(foi_variation *v, const fo_state *s, const foi_varied *at,
-                           double *values, double *rows)
+                           const double *tau, double *values, double *rows)
 {
     size_t n = v->n, p = v->count;
     if (foi_variation_flow(v, s, FOI_TASK_OBSERVE, at->t, at->x) != FO_OK || v->flow.switched)
@@ -420,6 +471,7 @@ bool foi_variation_outputs(foi_variation *v, const fo_state *s, const foi_varied
         for (size_t j = 0; j < p; j++) {
             rows[k * p + j] = foi_dual_bends(&v->flow, FOI_TASK_OBSERVE, k) ? NAN : d[n + j];
             for (size_t i = 0; i < n; i++) rows[k * p + j] += d[i] * at->S[i * p + j];
+            if (tau) rows[k * p + j] += d[n + p] * tau[j];
         }
     }
     return true;

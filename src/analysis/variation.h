@@ -45,8 +45,11 @@ typedef struct foi_variation_hooks {
 
 /// Whether a system's derivatives come out of its equations; NULL, or why not.
 const char *foi_variation_unfit(fo_system system);
-/// For a program; the directions must live as long. NULL without memory.
-foi_variation *foi_variation_create(fo_system system, const foi_direction *directions, size_t count,
+/// For a program; the directions must live as long, and so must `weights`, if there are any: then
+/// all directions together are one, each with its weight, and S has one column. NULL without
+/// memory.
+foi_variation *foi_variation_create(fo_system system, const foi_direction *directions,
+                                    const double *weights, size_t count,
                                     const fo_allocator *allocator, fo_message *why);
 /// Takes NULL.
 void foi_variation_destroy(foi_variation *v);
@@ -69,10 +72,10 @@ bool foi_variation_is_near(foi_variation *v, const foi_varied *at);
 /// The run has ended at a moment of its own: the derivatives of where it ended, with the time of
 /// the end moving. False: it has not.
 bool foi_variation_stopped(foi_variation *v, foi_varied *at);
-/// Values and derivatives of all outputs at a point, rows of directions; false: they have none.
-/// Nothing else is lost by that.
+/// Values and derivatives of all outputs at a point, whose time changes by `tau` (NULL: it does
+/// not), rows of directions; false: they have none. Nothing else is lost by that.
 bool foi_variation_outputs(foi_variation *v, const fo_state *s, const foi_varied *at,
-                           double *values, double *rows);
+                           const double *tau, double *values, double *rows);
 /// Those of a discrete, at the point last seen.
 const double *foi_variation_discrete(const foi_variation *v, size_t index);
 

@@ -12,12 +12,14 @@ struct foi_variation {
     foi_exports exports;
     fo_system system;
     const foi_direction *directions;
-    size_t n, m, count;   ///< states, discretes, directions
-    foi_dual flow;        ///< columns: states | directions | time
-    foi_dual moment;      ///< columns: directions | time
-    const fo_state *real; ///< the simulation's; others are trials. NULL: not known yet
-    const char *lost;     ///< from when on nothing is known, why; NULL: all is known
-    char text[192];       ///< of it
+    const double *weights; ///< of the directions, which are one then; NULL: each is one
+    size_t named;          ///< directions
+    size_t n, m, count;    ///< states, discretes, columns of S
+    foi_dual flow;         ///< columns: states | directions | time
+    foi_dual moment;       ///< columns: directions | time
+    const fo_state *real;  ///< the simulation's; others are trials. NULL: not known yet
+    const char *lost;      ///< from when on nothing is known, why; NULL: all is known
+    char text[192];        ///< of it
     double lost_at;
 
     int kinks; ///< evaluations of the rates in a row at a kink
@@ -48,9 +50,23 @@ struct foi_variation {
     double *nodes_x, *A, *B, *stage, *matrix, *column, *f1, *bend1, *S1, *S2, *x1, *nodes_f;
     size_t *pivot;
 
+    size_t parts; ///< of the last step
+
+    /* for the way back */
+    struct foi_tape *tape; ///< that keeps what happens; NULL: none
+    const double *again;   ///< registers that are given instead of those of the state
+    const double *again_guesses;
+
     foi_variation_hooks hooks;
     const fo_allocator *allocator;
 };
+
+// Radau IIA of order 5 (Hairer and Wanner, Solving Ordinary Differential Equations II, table 5.6):
+// stiff and other problems alike, since the steps are those of the run. With Z_i = S(t + c_i h)
+//
+//     Z_i - h sum_j a_ij A_j Z_j = S + h sum_j a_ij B_j,      S(t + h) = Z_3.
+enum { FOI_STAGES = 3 };
+extern const double foi_radau_c[FOI_STAGES], foi_radau_a[FOI_STAGES][FOI_STAGES];
 
 /// Puts the watched functions into the copy of the program and its type.
 void foi_variation_watch(foi_variation *v);
@@ -66,6 +82,20 @@ fo_status foi_variation_flow(foi_variation *v, const fo_state *s, foi_task task,
                              const double *x);
 /// The leaf that a direction is.
 foi_leaf foi_variation_leaf(foi_direction d);
+/// The column of a direction, and what stands there.
+static inline size_t foi_variation_column(const foi_variation *v, size_t direction)
+{
+    return v->weights ? 0 : direction;
+}
+static inline double foi_variation_weight(const foi_variation *v, size_t direction)
+{
+    return v->weights ? v->weights[direction] : 1;
+}
+/// The nodes of a step from the last point to (t, x) in so many parts: three states for each part.
+/// Rates and bends are computed at both ends. False: they are not there.
+bool foi_variation_nodes(foi_variation *v, double t, const double *x, size_t parts, double *nodes);
+/// A = df/dx at a point. False: it is not there.
+bool foi_variation_matrix(foi_variation *v, double t, const double *x, double *A);
 /// Rates at a point. False: they have no derivatives there, which are lost.
 bool foi_variation_rates(foi_variation *v, const fo_state *s, double t, const double *x, double *f);
 

@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/tape.h"
+
 static foi_variation *variation_of(const void *model)
 {
     return (foi_variation *)(uintptr_t)model; // its program is its first member
@@ -29,6 +31,7 @@ static void commit(foi_variation *v)
     size_t w = v->count + 1;
     if (!v->has_turn) return;
     v->has_turn = false;
+    if (v->tape) foi_tape_turn(v->tape, v->inputs);
     memcpy(v->XD, v->turn_D, v->m * w * sizeof *v->XD);
     for (size_t i = 0; i < v->n; i++)
         if (v->turn_set[i]) memcpy(v->X + i * w, v->turn_X + i * w, w * sizeof *v->X);
@@ -48,8 +51,10 @@ static bool is_another_turn(const foi_variation *v, const foi_code *code, const 
 
 static void put_directions(const foi_variation *v, foi_dual *q)
 {
-    for (size_t j = 0; j < v->count; j++)
-        foi_dual_given(q, foi_variation_leaf(v->directions[j]), v->directions[j].index)[j] = 1;
+    for (size_t j = 0; j < v->named; j++)
+        foi_dual_given(q, foi_variation_leaf(v->directions[j]),
+                       v->directions[j].index)[foi_variation_column(v, j)] +=
+            foi_variation_weight(v, j);
     foi_dual_given(q, FOI_LEAF_TIME, 0)[v->count] = 1;
 }
 
@@ -91,6 +96,7 @@ static void take_turn(foi_variation *v, const foi_code *code, const foi_run *run
     size_t w = v->count + 1, active = v->m + g->conditions;
     if (v->has_turn && is_another_turn(v, code, run->r)) commit(v);
     memcpy(v->inputs, run->r, g->layout.total * sizeof *v->inputs);
+    if (v->tape) foi_tape_guesses(v->tape, run->guesses);
     foi_dual_give_registers(q, run->r);
     put_directions(v, q);
     put_tangents(v, q);
@@ -126,6 +132,7 @@ static fo_status watched_first(const foi_code *code, foi_run *run)
     fo_status status = foi_code_run(code, run);
     if (status != FO_OK || !v->watched) return status;
     foi_dual_give_registers(q, run->r);
+    if (v->tape) foi_tape_first(v->tape, run->r, run->guesses);
     put_directions(v, q);
     memset(foi_dual_given(q, FOI_LEAF_TIME, 0), 0, w * sizeof *q->d); // the start does not move
     if (foi_dual_run(q, FOI_TASK_START, run->guesses) != FO_OK) {
@@ -279,6 +286,7 @@ static void open_moment(foi_variation *v, const fo_state *s, const fo_moment *m)
                            v->t);
     }
     if (moves(v, v->tau)) v->event_t = v->t;
+    if (v->tape) foi_tape_moment(v->tape, s, m);
 }
 
 // Another cause at the same instant. One that was there before the first jump moves by itself:

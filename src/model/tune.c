@@ -256,6 +256,14 @@ static fo_status jacobian(const void *model, const fo_state *s, double t, const 
     return status == FO_OK ? to.type->jacobian(to.model, s, t, x, values) : status;
 }
 
+static fo_status tangent(const void *model, const fo_state *s, double t, const double *x,
+                         const fo_seed *along, const fo_tangent *to)
+{
+    fo_system at;
+    fo_status status = choose(model, s, &at);
+    return status == FO_OK ? at.type->tangent(at.model, s, t, x, along, to) : status;
+}
+
 static fo_status mass(const void *model, const fo_state *s, double *values)
 {
     fo_system to;
@@ -360,6 +368,7 @@ static void make_type(foi_tuning *t)
         .finish = plain->finish ? finish : NULL,
         .pattern = plain->pattern ? pattern : NULL,
         .jacobian = plain->jacobian ? jacobian : NULL,
+        .tangent = plain->tangent ? tangent : NULL,
         .mass = plain->mass ? mass : NULL,
         .residual = plain->residual ? residual : NULL,
         .start_rates = plain->start_rates ? start_rates : NULL,

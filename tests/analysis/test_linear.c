@@ -1,6 +1,7 @@
 // Linear systems against closed forms and published margins.
 #include <foliot/analysis.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "test.h"
@@ -62,7 +63,7 @@ TEST(along_a_run)
         double y = exp(s->point[0]) * s->point[1];
         CHECK_NEAR(s->c[0], y, 1e-9 * (fabs(y) + 1));
         CHECK_NEAR(s->c[1], exp(s->point[0]), 1e-9);
-        CHECK(s->b_error < 1e-8);
+        CHECK(s->exact && s->b_error == 0);
         fo_linear_destroy(s);
     }
     fo_message why = {0};
@@ -259,6 +260,74 @@ TEST(root_locus)
     fo_linear_destroy(s);
 }
 
-TEST_MAIN(TEST_ENTRY(balanced_forms), TEST_ENTRY(root_locus), TEST_ENTRY(zeros_in_all_units),
+// B, C and D come from the equations, through an algebraic loop; the loop w + 0.1 w^3 = x + u gives
+// w' = 1 / (1 + 0.3 w^2).
+TEST(all_matrices_are_exact)
+{
+    static const char text[] =
+        "model M input Real u; output Real y; Real x(start = 0.7, fixed = true); Real w(start = "
+        "0.5);\n"
+        "equation w + 0.1*w^3 = x + u; der(x) = -w*u - x^2; y = w*x + exp(u); end M;";
+    fo_message why = {0};
+    fo_linear *s = linearise(text, NAN, false, &why);
+    CHECK_STATUS(s ? FO_OK : why.status, FO_OK, &why);
+    REQUIRE(s != NULL);
+    double x = 0.7, w = 0.7;
+    for (int i = 0; i < 50; i++) w -= (w + 0.1 * w * w * w - x) / (1 + 0.3 * w * w);
+    double by = 1 / (1 + 0.3 * w * w);
+    CHECK(s->exact && s->a_error == 0 && s->b_error == 0);
+    CHECK_NEAR(s->a[0], -2 * x, 1e-14);
+    CHECK_NEAR(s->b[0], -w, 1e-14);
+    CHECK_NEAR(s->c[0], by * x + w, 1e-14);
+    CHECK_NEAR(s->d[0], by * x + 1, 1e-14);
+    fo_linear_destroy(s);
+}
+
+// At a kink there is no linear system; beside it there is, and what is smooth but steep has one.
+TEST(kinks)
+{
+    static const struct {
+        const char *equations;
+        const char *says; ///< NULL: there is a linear system
+    } list[] = {
+        {"der(x) = -abs(x) + u; y = x;", "the rate of 'x' has a kink at x = 0"},
+        {"der(x) = -x + max(u, 2*u); y = x;", "has a kink at u = 0"},
+        {"der(x) = -x + u; y = abs(x);", "'y' has a kink at x = 0"},
+        {"der(x) = -abs(x - 1e-3) + u; y = x;", NULL},
+        {"der(x) = -x*abs(x) + tanh(1000*u); y = x^2*1e6 + cos(100*u);", NULL},
+    };
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        char text[400];
+        fo_message why = {0};
+        snprintf(text, sizeof text,
+                 "model K input Real u; output Real y; Real x(start = 0, fixed = true); equation "
+                 "%s end K;",
+                 list[i].equations);
+        fo_linear *s = linearise(text, NAN, false, &why);
+        CHECK((s == NULL) == (list[i].says != NULL));
+        if (list[i].says) CHECK_INT(why.status, FO_ERROR_UNFIT);
+        if (list[i].says) CHECK_CONTAINS(why.text, list[i].says);
+        fo_linear_destroy(s);
+    }
+}
+
+static bool at_once(void *self)
+{
+    (void)self;
+    return true;
+}
+
+TEST(interrupted)
+{
+    fo_message why = {0};
+    fo_linear_def def = fo_default_linear_def();
+    def.experiment.model.name = "lorenz", def.experiment.stop = 1e6, def.at = 9e5;
+    def.cancelled = at_once;
+    CHECK(fo_linear_create(&def, &why) == NULL);
+    CHECK_INT(why.status, FO_ERROR_CANCELLED);
+}
+
+TEST_MAIN(TEST_ENTRY(all_matrices_are_exact), TEST_ENTRY(kinks), TEST_ENTRY(interrupted),
+          TEST_ENTRY(balanced_forms), TEST_ENTRY(root_locus), TEST_ENTRY(zeros_in_all_units),
           TEST_ENTRY(poles_zeros_and_matrices), TEST_ENTRY(along_a_run), TEST_ENTRY(margins),
           TEST_ENTRY(second_order), TEST_ENTRY(zeros_of_a_notch))

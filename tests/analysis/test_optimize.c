@@ -129,6 +129,35 @@ TEST(through_a_bounce)
     }
 }
 
+// The slopes are the equations', through the bounce, or differences: which of them is said, and
+// both lead to the same place. The thrower of y0 = 2, v = 10 who throws farthest does it at atan(v
+// / sqrt(v^2 + 2 g y0)).
+TEST(slopes_from_equations)
+{
+    static const char text[] =
+        "model T parameter Real th = 0.5; parameter Real k = 0.3; Real x(start = 0, fixed = true); "
+        "Real y(start = 2, fixed = true);\n"
+        "Real vx(start = 10*cos(th), fixed = true); Real vy(start = 10*sin(th), fixed = true);\n"
+        "equation der(x) = vx; der(y) = vy; der(vx) = 0; der(vy) = -9.81; when y <= 0 then "
+        "terminate(\"ground\"); end when; end T;";
+    const char *adjust[] = {"th=0.1..1.4", "k=log(0.1..10)"};
+    const double best = atan(10 / sqrt(100 + 2 * 9.81 * 2));
+    for (int differences = 0; differences < 2; differences++) {
+        fo_message why = {0};
+        fo_optimize_def def = define(text, adjust, 2, "-final(x) + (log(k) - 1)^2");
+        def.experiment.stop = 10, def.method = "descent", def.differences = differences;
+        fo_optimum *f = fo_optimum_create(&def, &why);
+        CHECK_STATUS(f ? FO_OK : why.status, FO_OK, &why);
+        if (!f) continue;
+        CHECK(f->exact_slopes == !differences);
+        CHECK_NEAR(f->values[0], best, 1e-5);
+        CHECK_NEAR(f->values[1], exp(1), 1e-4);
+        REQUIRE(f->slopes != NULL);
+        CHECK_NEAR(f->slopes[0], 0, 1e-3);
+        fo_optimum_destroy(f);
+    }
+}
+
 // The golden section of the model itself finds 0.6285 m/s at 0.0204 m.
 TEST(dominoes)
 {
@@ -251,6 +280,6 @@ TEST(memory_may_fail_anywhere)
 }
 
 TEST_MAIN(TEST_ENTRY(rosenbrock_by_all_methods), TEST_ENTRY(hock_and_schittkowski_71),
-          TEST_ENTRY(least_energy), TEST_ENTRY(through_a_bounce), TEST_ENTRY(dominoes),
-          TEST_ENTRY(history_and_interruption), TEST_ENTRY(what_has_none), TEST_ENTRY(mistakes),
-          TEST_ENTRY(memory_may_fail_anywhere))
+          TEST_ENTRY(least_energy), TEST_ENTRY(through_a_bounce), TEST_ENTRY(slopes_from_equations),
+          TEST_ENTRY(dominoes), TEST_ENTRY(history_and_interruption), TEST_ENTRY(what_has_none),
+          TEST_ENTRY(mistakes), TEST_ENTRY(memory_may_fail_anywhere))

@@ -110,8 +110,9 @@ static void print_poles(const fo_linear *s)
     puts("\nPoles                             damping   frequency [rad/s]");
     for (size_t i = 0; i < s->states; i++) {
         double size = hypot(s->re[i], s->im[i]);
-        printf("  %12.6g %+12.6g i  %10.4g  %12.6g\n", s->re[i], s->im[i],
-               size > 0 ? -s->re[i] / size : NAN, size);
+        char damping[32] = "-"; // of an integrator there is none
+        if (size > 0) snprintf(damping, sizeof damping, "%.4g", -s->re[i] / size);
+        printf("  %12.6g %+12.6g i  %10s  %12.6g\n", s->re[i], s->im[i], damping, size);
     }
     if (s->zeros) puts("\nZeros");
     for (size_t i = 0; i < s->zeros; i++)
@@ -142,7 +143,12 @@ static void print_origin(const fo_linear *s)
         printf("A is the model's own derivative");
     else
         printf("A is from extrapolated differences, error about %.1e", s->a_error);
-    printf("; B, C and D are from extrapolated differences, error about %.1e\n", s->b_error);
+    if (s->b_error == 0 && s->exact)
+        puts("; so are B, C and D");
+    else if (s->b_error == 0)
+        puts("; B, C and D are the model's own derivatives");
+    else
+        printf("; B, C and D are from extrapolated differences, error about %.1e\n", s->b_error);
 }
 
 static void print(const fo_linear *s)
@@ -341,6 +347,8 @@ static int linearise(const command *c, linearize_options *o, const char *model)
         def.experiment = setup.def;
         if (o->inputs) def.inputs = inputs.names, def.input_count = inputs.count;
         if (o->outputs) def.outputs = outputs.names, def.output_count = outputs.count;
+        def.cancelled = experiment_cancelled;
+        interrupt_watch();
         fo_linear *s = fo_linear_create(&def, &why);
         if (!s)
             result = experiment_failed(c, why.status, &why);

@@ -18,7 +18,7 @@ typedef struct optimize_options {
     const char *minimize, *maximize, *method, *output;
     maybe_count starts, runs, threads;
     maybe_number tolerance;
-    bool plot;
+    bool plot, differences;
 } optimize_options;
 
 #define AT(member)     offsetof(optimize_options, member)
@@ -40,6 +40,8 @@ static const option optimize_table[] = {
      "of what is adjusted, as a part of its range or size; default: 1e-6"},
     {"runs", 0, "N", OPTION_COUNT, AT(runs),
      "at most so many, beside those for slopes; default: 10000"},
+    {"differences", 0, NULL, OPTION_FLAG, AT(differences),
+     "slopes by differences of runs only, not from the equations"},
     {"threads", 0, "N", OPTION_COUNT, AT(threads),
      "runs at the same time; default: as many as there are cores"},
     {"output", 'o', "FILE", OPTION_TEXT, AT(output),
@@ -153,7 +155,10 @@ static void print(const job *j, const fo_optimum *f)
            f->reached ? "" : " until it was interrupted; that it is an optimum is not known");
     for (size_t i = 0; i < f->conditions; i++)
         printf("  %s: %.8g and %.8g\n", j->o->subject.list[i], f->left[i], f->right[i]);
-    printf("  %" PRIu64 " runs and %" PRIu64 " for slopes, by %s\n", f->runs, f->slope_runs,
+    printf("  %" PRIu64 " runs and %" PRIu64 " for slopes%s, by %s\n", f->runs, f->slope_runs,
+           !f->slope_runs    ? ""
+           : f->exact_slopes ? " (from the equations)"
+                             : " (differences)",
            f->method);
 }
 
@@ -173,8 +178,9 @@ static void print_json(const fo_optimum *f)
     put_json_numbers(stdout, "right", f->right, f->conditions);
     if (f->slopes) fputs(",\n ", stdout), put_json_numbers(stdout, "slopes", f->slopes, f->count);
     printf(",\n \"method\": \"%s\", \"reached\": %s, \"runs\": %" PRIu64
-           ", \"slope_runs\": %" PRIu64 "}\n",
-           f->method, f->reached ? "true" : "false", f->runs, f->slope_runs);
+           ", \"slope_runs\": %" PRIu64 ", \"exact_slopes\": %s}\n",
+           f->method, f->reached ? "true" : "false", f->runs, f->slope_runs,
+           f->exact_slopes ? "true" : "false");
 }
 
 // ----------------------------------------------------------------------------------- the command
@@ -194,6 +200,7 @@ static void define(job *j, const experiment_setup *setup, fo_optimize_def *def)
         def->threads = o->threads.value < 1024 ? (unsigned)o->threads.value : 1024;
     def->trial = hear, def->cancelled = experiment_cancelled, def->self = j;
     def->ranks = ranks_sharing();
+    def->differences = o->differences;
 }
 
 static int search(job *j, const experiment_setup *setup)

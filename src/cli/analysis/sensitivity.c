@@ -17,7 +17,7 @@ typedef struct sensitivity_options {
     texts to, measures;
     name_list names; ///< of `to`, one by one
     maybe_count samples, trajectories, threads, points;
-    const char *along, *signals;
+    const char *along, *signals, *method;
     bool differences;
     along run_along; ///< of `along`
 } sensitivity_options;
@@ -41,6 +41,9 @@ static const option sensitivity_table[] = {
     {"points", 0, "N", OPTION_COUNT, AT(points), "of time for --along; default: 101"},
     {"differences", 0, NULL, OPTION_FLAG, AT(differences),
      "derivatives by differences of runs only, not from the equations"},
+    {"method", 0, "NAME", OPTION_TEXT, AT(method),
+     "forward (with a derivative by every number along the run), adjoint (back through the run, "
+     "once for every measure) or differences; default: forward for few numbers, adjoint for many"},
     {"threads", 0, "N", OPTION_COUNT, AT(threads),
      "runs at the same time; default: as many as there are cores"},
     {"accuracy", 0, "A", OPTION_POSITIVE, AT_RUN(accuracy),
@@ -70,6 +73,12 @@ typedef struct table {
     progress progress;
 } table;
 
+// The local index: by how many percent a measure changes with one percent of a number.
+static double relative_of(const fo_sensitivity *s, size_t row)
+{
+    return s->derivatives[row] * s->points[row % s->numbers] / s->values[row / s->numbers];
+}
+
 static void cell(const void *self, size_t row, int column, char *text)
 {
     const table *t = self;
@@ -90,28 +99,46 @@ static void cell(const void *self, size_t row, int column, char *text)
         snprintf(text, LISTING_CELL, "%.9g", right[row]);
     else if (column == 4 && isfinite(right[row]))
         snprintf(text, LISTING_CELL, local ? "± %.1g" : "%.4f", right[row]);
-    if (column == 5) snprintf(text, LISTING_CELL, s->exact[row] ? "equations" : "differences");
+    double relative = column == 5 ? relative_of(s, row) : NAN;
+    if (column == 5 && isfinite(relative)) snprintf(text, LISTING_CELL, "%.4g", relative);
+    if (column == 6) snprintf(text, LISTING_CELL, s->exact[row] ? "equations" : "differences");
 }
 
 static void print(const table *t)
 {
-    static const char *const local[] = {"measure", "value", "by", "derivative", "error", "from"};
+    static const char *const local[] = {"measure", "value",    "by",  "derivative",
+                                        "error",   "relative", "from"};
     static const char *const global[] = {"measure", "mean", "by", "alone", "with others"};
     static const char *const morris[] = {"measure", "effect", "of", "its size", "deviation"};
     const fo_sensitivity *s = t->s;
     listing l = {s->derivatives ? local
                  : s->effects   ? morris
                                 : global,
-                 s->derivatives ? 6 : 5,
-                 0x1a,
+                 s->derivatives ? 7 : 5,
+                 s->derivatives ? 0x3a : 0x1a,
                  2,
                  s->measures * s->numbers,
                  cell,
                  t};
     listing_print(stdout, &l, terminal_listing_width(stdout));
-    printf("\n  %" PRIu64 " runs\n", s->runs);
+    printf("\n  %" PRIu64 " runs%s\n", s->runs,
+           s->derivatives && s->adjoint ? "; back through the run, once for every measure" : "");
     if (s->derivatives && s->reason && !t->o->differences)
         printf("  differences where the equations do not give it: %s\n", s->reason);
+}
+
+static void put_relative(const fo_sensitivity *s)
+{
+    fputs(",\n \"relative\": [", stdout);
+    for (size_t i = 0; i < s->measures; i++) {
+        fputs(i ? ", [" : "[", stdout);
+        for (size_t k = 0; k < s->numbers; k++) {
+            if (k) fputs(", ", stdout);
+            put_json_number(stdout, relative_of(s, i * s->numbers + k));
+        }
+        fputs("]", stdout);
+    }
+    fputs("]", stdout);
 }
 
 static void put_exact(const fo_sensitivity *s)
@@ -153,7 +180,8 @@ static void print_json(const table *t)
                         m, n);
         fputs(",\n ", stdout);
         put_json_matrix(stdout, local ? "errors" : "total", local ? s->errors : s->total, m, n);
-        if (local) put_exact(s);
+        if (local) put_relative(s), put_exact(s);
+        if (local) printf(",\n \"adjoint\": %s", s->adjoint ? "true" : "false");
     }
     puts("}");
 }
@@ -184,6 +212,16 @@ static int show_along(const command *c, const sensitivity_options *o, const fo_s
     return EXIT_FINE;
 }
 
+static bool choose_method(const command *c, const sensitivity_options *o, fo_sensitivity_def *def)
+{
+    static const char *const names[] = {"", "forward", "adjoint", "differences"};
+    if (!o->method) return true;
+    for (int i = 1; i < 4; i++)
+        if (strcmp(o->method, names[i]) == 0) return def->method = (fo_sensitivity_method)i, true;
+    complain_usage(c, "--method is forward, adjoint or differences, not '%s'", o->method);
+    return false;
+}
+
 static int compute(const command *c, const sensitivity_options *o, const experiment_setup *setup)
 {
     fo_sensitivity_def def = fo_default_sensitivity_def();
@@ -197,6 +235,7 @@ static int compute(const command *c, const sensitivity_options *o, const experim
         def.measure_count = o->run_along.points * o->run_along.signals;
     }
     def.differences = o->differences;
+    if (!choose_method(c, o, &def)) return EXIT_USAGE;
     def.samples = o->samples.value, def.trajectories = o->trajectories.value,
     def.seed = setup->def.seed;
     if (o->threads.given) def.threads = o->threads.value < 1024 ? (unsigned)o->threads.value : 1024;

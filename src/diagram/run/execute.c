@@ -423,6 +423,15 @@ static fo_status program_jacobian(const void *model, const fo_state *s, double t
     return foi_lowered_jacobian(d->lowered, s, t, x, values);
 }
 
+// Outputs that are not part of the program have none.
+static fo_status program_tangent(const void *model, const fo_state *s, double t, const double *x,
+                                 const fo_seed *along, const fo_tangent *to)
+{
+    const foi_diagram *d = model;
+    if (to->outputs && !d->shown) return FO_RETRY;
+    return foi_lowered_tangent(d->lowered, s, t, x, along, to);
+}
+
 static fo_status program_bounds(const void *model, const fo_state *s, const fo_stretch *on,
                                 fo_enclosure *e)
 {
@@ -475,6 +484,7 @@ static void choose_program(foi_diagram *d, fo_system_type *type)
 static void choose_knowledge(foi_diagram *d, fo_system_type *type)
 {
     if (d->state_count) type->pattern = program_pattern, type->jacobian = program_jacobian;
+    if (d->state_count) type->tangent = program_tangent;
     if (foi_lowered_looks_for_failure(d->lowered)) type->may_fail = program_may_fail;
     if (!d->guard_count) return;
     type->guard_bounds = program_bounds;

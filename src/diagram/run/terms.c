@@ -195,6 +195,13 @@ fo_status foi_lowered_jacobian(const foi_lowered *l, const fo_state *s, double t
     return foi_program_jacobian(l->program, &view, t, x, values);
 }
 
+fo_status foi_lowered_tangent(const foi_lowered *l, const fo_state *s, double t, const double *x,
+                              const fo_seed *along, const fo_tangent *to)
+{
+    fo_state view = view_of(l, s);
+    return foi_program_tangent(l->program, &view, t, x, along, to);
+}
+
 const fo_pattern *foi_lowered_pattern(const foi_lowered *l)
 {
     return &l->program->pattern;

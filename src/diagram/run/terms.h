@@ -57,6 +57,9 @@ void foi_lowered_outputs(const foi_lowered *lowered, const fo_state *s, double t
                          double *y);
 fo_status foi_lowered_jacobian(const foi_lowered *lowered, const fo_state *s, double t,
                                const double *x, double *values);
+/// See fo_system_type.tangent.
+fo_status foi_lowered_tangent(const foi_lowered *lowered, const fo_state *s, double t,
+                              const double *x, const fo_seed *along, const fo_tangent *to);
 const fo_pattern *foi_lowered_pattern(const foi_lowered *lowered);
 /// See fo_system_type.may_fail, and whether it has that.
 bool foi_lowered_looks_for_failure(const foi_lowered *lowered);

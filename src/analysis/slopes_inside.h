@@ -1,0 +1,51 @@
+/// Derivatives of measures: what slopes.c and adjoint.c share.
+#ifndef FOI_ANALYSIS_SLOPES_INSIDE_H
+#define FOI_ANALYSIS_SLOPES_INSIDE_H
+
+#include "analysis/slopes.h"
+#include "analysis/tape.h"
+#include "base/memory.h"
+
+/// One run, its derivatives, and what is summed up of both.
+typedef struct foi_slopes_state {
+    foi_variation *v;
+    const foi_measures *m;
+    foi_direction *directions;
+    size_t numbers;    ///< that is differentiated by
+    size_t p;          ///< columns: the numbers, or one
+    double *arguments; ///< signals, then reducers
+    double *tangents;  ///< the same by columns, a row each
+    double *column;    ///< tangents by one number
+    double *end_tau;   ///< by columns: how the end moves
+    double *outputs, *output_rows;
+    double *before; ///< per reducer: its signal just before the moment at work
+    double start, end;
+    fo_simulation *sim;
+    const fo_allocator *allocator;
+
+    /* backwards */
+    double *weights; ///< of the numbers in the one column; NULL: forward only
+    foi_tape *tape;
+    size_t *look;            ///< per reducer: the look that it is of, or its instant
+    size_t end_look;         ///< the last one
+    double end_weight;       ///< of the end's time
+    double time_weight;      ///< of the time in the outputs that were last weighed
+    size_t end_instant;      ///< at which the run has ended itself; SIZE_MAX: it has not
+    double *jumps;           ///< per instant and reducer: its signal before less after it
+    size_t jump_room;        ///< instants
+    double *along;           ///< mixed slopes per measure
+    double *of;              ///< what is weighed, per argument
+    double *signals, *ports; ///< at a place: weights of signals, of outputs
+} foi_slopes_state;
+
+bool foi_reducer_is_integral(foi_reducer_kind kind);
+/// Room for the way back; false: no memory.
+bool foi_adjoint_begin(foi_slopes_state *q, const foi_trial *e);
+void foi_adjoint_end(foi_slopes_state *q);
+/// At the present instant the integrand of a reducer falls by so much.
+void foi_adjoint_note(foi_slopes_state *q, size_t reducer, double jump);
+/// The derivatives of all measures by all numbers, once the run is over. FO_OK, FO_ERROR_MEMORY;
+/// what is not known is NaN, and `out` has the reason.
+fo_status foi_adjoint_finish(foi_slopes_state *q, foi_slopes *out);
+
+#endif
