@@ -32,11 +32,11 @@ typedef struct foi_declared {
 } foi_declared;
 
 /// `for i in 1:n loop ... end for`, or `{... for i in 1:n}`: where its variable is known.
-typedef struct foi_loop {
+typedef struct foi_for {
     uint32_t declaration;
     uint32_t from, to; ///< words [from, to)
     uint32_t around;   ///< the loop around it; FOI_NOWHERE: none
-} foi_loop;
+} foi_for;
 
 /// `import A.b;`, `import c = A.b;` or `import A.*;`
 typedef struct foi_import {
@@ -66,7 +66,7 @@ typedef struct foi_words {
     uint32_t declared_count;
     foi_reference_word *references;
     uint32_t reference_count;
-    foi_loop *loops; ///< outer ones first
+    foi_for *loops; ///< outer ones first
     uint32_t loop_count;
     foi_import *imports;
     uint32_t import_count;
@@ -80,6 +80,18 @@ typedef struct foi_words {
 /// Reads a text, which must stay and end with a zero. False without memory.
 bool foi_words_begin(foi_words *w, const char *text, size_t length, const fo_allocator *allocator);
 void foi_words_end(foi_words *w);
+
+/// The text of a name: one for all that are the same.
+static inline const char *foi_word_text(const foi_words *w, uint32_t word)
+{
+    return w->list[word].text;
+}
+/// Where the declarations of that name in that scope begin in the table.
+static inline uint32_t foi_words_slot(const foi_words *w, uint32_t scope, const char *name)
+{
+    uint64_t h = ((uint64_t)(uintptr_t)name ^ (uint64_t)scope << 32) * 0x9e3779b97f4a7c15u;
+    return (uint32_t)(h >> 32) & (w->table_size - 1);
+}
 
 /// The bytes of a word.
 size_t foi_word_from(const foi_words *w, uint32_t word);
