@@ -97,6 +97,7 @@ static fo_status jump_now(fo_simulation *sim, bool *stop)
 {
     bool looks = sim->system.about->outputs_fail;
     fo_status status = looks ? foi_finite_moment(sim) : FO_OK;
+    sim->crawl.steps = 0;
     if (status == FO_OK) status = foi_happen(sim, stop);
     if (looks && status == FO_OK) status = foi_finite_jump(sim);
     if (status == FO_OK && !*stop) status = foi_hold_look(sim, stop);
@@ -175,12 +176,14 @@ static fo_status step_on(fo_simulation *sim, double until)
     double attention = sim->each_step ? present(sim) : least(until, foi_rows_next(sim));
     bool taken;
     if ((status = foi_stiffness_look(sim, goal, &taken)) != FO_OK) return status;
-    o->budget = steps_left(sim);
+    o->budget = foi_crawl_budget(o, steps_left(sim));
+    uint64_t before = o->counts.steps;
     if (!taken) status = o->n ? o->method->march(o, attention, goal) : leap(o, goal);
     if (status != FO_OK && foi_across(sim, goal)) {
         sim->searched = true;
         return FO_OK;
     }
+    if (status == FO_OK && !taken) status = foi_crawl_look(sim, o->counts.steps - before);
     if (status != FO_OK) return march_failed(sim, status);
     if (foi_is_implicit(sim)) foi_trail_note(&sim->trail, sim->allocator, o->t1, o->x1, o->n);
     sim->searched = true;

@@ -80,6 +80,14 @@ typedef struct foi_stiffness {
 
 typedef enum foi_phase { FOI_NEW, FOI_RUNNING, FOI_STOPPED, FOI_FAILED } foi_phase;
 
+/// Short steps of a stiff method, one after the other (crawl.c).
+typedef struct foi_crawl {
+    uint64_t steps; ///< so far
+    double t[3];    ///< when some of them ended
+    double *x;      ///< the states then
+    uint32_t n;
+} foi_crawl;
+
 struct fo_simulation {
     fo_system system;
     fo_run_def def;
@@ -123,6 +131,7 @@ struct fo_simulation {
     double crept_at; ///< when the last moment of a guard was
     uint32_t creeps; ///< how many in a row were a rounding error apart
     uint32_t faint;  ///< steps in a row of slides whose modes do not carry it across (faint.c)
+    foi_crawl crawl;
 
     foi_seat *seats;
     uint32_t seat_count;
@@ -143,6 +152,12 @@ struct fo_simulation {
 const foi_method *foi_choose(fo_simulation *sim);
 /// The stiff method to go on with when an explicit one has seen stiffness.
 const foi_method *foi_choose_stiff(const fo_simulation *sim);
+
+/// How many of so many steps are to be taken before someone looks whether they crawl.
+uint64_t foi_crawl_budget(const foi_solver *o, uint64_t budget);
+/// Looks at the last one of so many steps. An error where a stiff method crawls.
+fo_status foi_crawl_look(fo_simulation *sim, uint64_t steps);
+void foi_crawl_forget(fo_simulation *sim);
 
 /* stiffness.c */
 /// The solver was made: from now on its steps are looked at.

@@ -246,6 +246,7 @@ void fo_simulation_destroy(fo_simulation *sim)
     const fo_allocator *a = sim->allocator;
     foi_rows_destroy(sim);
     foi_hold_destroy(sim);
+    foi_crawl_forget(sim);
     foi_solver_destroy(&sim->solver);
     foi_watch_destroy(&sim->watch);
     foi_state_destroy(&sim->state);

@@ -176,6 +176,7 @@ fo_status fo_simulation_restore(fo_simulation *sim, const fo_snapshot *snap)
     sim->message = (fo_message){FO_OK, ""};
     sim->reshaped = sim->restart = sim->refit = false;
     sim->hop = 0;
+    sim->crawl.steps = 0;
     for (uint32_t i = 0; i < sim->seat_count; i++) {
         foi_seat *seat = &sim->seats[i];
         const served *was = &snap->served[i];

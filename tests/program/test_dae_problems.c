@@ -232,6 +232,22 @@ TEST(ring_modulator)
     world_end(&w);
 }
 
+// Without its capacities Cs.
+static const char *ring_without(void)
+{
+    static char text[4000];
+    size_t used = 0;
+    for (const char *c = ring; *c && used + 1 < sizeof text; c++) {
+        bool capacity = strncmp(c, "Cs*der(y[", 9) == 0,
+             fixed = strncmp(c, ", each fixed", 12) == 0;
+        if (capacity) text[used++] = '0', c += 12;
+        if (fixed) c += 19;
+        text[used++] = *c;
+    }
+    text[used] = 0;
+    return text;
+}
+
 // With Cs = 0 it is a DAE of index 2: four voltages follow from the currents through the diodes,
 // whose logarithms they are. The others differ from those above by the little that Cs does.
 // Newton's iteration fails where the currents are as small as the tolerance: no solver is named,
@@ -245,22 +261,32 @@ TEST(ring_modulator_without_capacities)
                 {"y[7]", 0.1106761861269975},     {"y[8]", 0.2939904342435596e-6},
                 {"y[9]", -0.2840029933642329e-7}, {"y[14]", 0.7088495416976114e-4},
                 {"y[15]", 0.2390059075236570e-4}};
-    static char text[4000];
-    size_t used = 0;
-    for (const char *c = ring; *c && used + 1 < sizeof text; c++) {
-        bool capacity = strncmp(c, "Cs*der(y[", 9) == 0,
-             fixed = strncmp(c, ", each fixed", 12) == 0;
-        if (capacity) text[used++] = '0', c += 12;
-        if (fixed) c += 19;
-        text[used++] = *c;
-    }
     world w;
     fo_run_def def = run_of(1e-3, 1e-6, 1e-9, NULL);
-    if (world_begin(&w, text, &def))
+    if (world_begin(&w, ring_without(), &def))
         for (size_t i = 0; i < sizeof near / sizeof near[0]; i++)
             CHECK_NEAR(world_at(&w, 1e-3, near[i].name), near[i].value, 3e-3 * fabs(near[i].value));
     world_end(&w);
 }
 
+// Those that iterate, if they are asked for by name, do not crawl for ever: they say so.
+TEST(a_named_solver_that_crawls_says_so)
+{
+    static const char *const solvers[] = {"radau5", "cvode-bdf", "ida"};
+    for (size_t i = 0; i < 3; i++) {
+        if (!fo_solver_find(solvers[i], NULL) || (test_is_slow() && i != 1)) continue;
+        world w;
+        fo_run_def def = run_of(1e-3, 1e-6, 1e-9, solvers[i]);
+        if (world_begin(&w, ring_without(), &def)) {
+            CHECK_INT(fo_simulation_advance(w.sim, 1e-3), FO_ERROR_STEP);
+            CHECK_CONTAINS(fo_simulation_message(w.sim)->text, solvers[i]);
+            CHECK_CONTAINS(fo_simulation_message(w.sim)->text, " crawls at t = ");
+            CHECK(fo_simulation_statistics(w.sim).steps < 5000);
+        }
+        world_end(&w);
+    }
+}
+
 TEST_MAIN(TEST_ENTRY(transistor_amplifier), TEST_ENTRY(squeezer_of_andrews),
-          TEST_ENTRY(ring_modulator), TEST_ENTRY(ring_modulator_without_capacities))
+          TEST_ENTRY(ring_modulator), TEST_ENTRY(ring_modulator_without_capacities),
+          TEST_ENTRY(a_named_solver_that_crawls_says_so))

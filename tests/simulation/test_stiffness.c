@@ -261,6 +261,30 @@ TEST(every_allocation_may_fail)
     CHECK(done);
 }
 
-TEST_MAIN(TEST_ENTRY(the_choice_costs_at_most_twice_the_best), TEST_ENTRY(changes_go_both_ways),
-          TEST_ENTRY(no_false_alarms), TEST_ENTRY(rows_and_pieces_change_nothing),
-          TEST_ENTRY(snapshots_carry_the_choice), TEST_ENTRY(every_allocation_may_fail))
+// Steps of a stiff method that are short beside the run, because it swings so fast: these are no
+// steps that crawl, also where it swings by some tolerances only.
+TEST(short_steps_are_no_crawl)
+{
+    static const char *const named[] = {"radau5", "rodas4", "cvode-bdf"};
+    static const double starts[] = {1, 1e-4};
+    for (size_t i = 0; i < 6; i++) {
+        if (!fo_solver_find(named[i / 2], NULL)) continue;
+        stiff_problem swing = {"swing", 2, 1e6, 1e-3, {0}, pendulum_rates, {0}};
+        stiff_system s;
+        fo_run_def def = fo_default_run_def();
+        fo_message why;
+        swing.start[0] = starts[i % 2];
+        stiff_system_make(&s, &swing);
+        def.stop = swing.stop, def.solver = named[i / 2], def.rtol = 1e-6, def.atol = 1e-6;
+        fo_simulation *sim = fo_simulation_create(s.system, &def, &why);
+        REQUIRE(sim);
+        CHECK_INT(fo_simulation_advance(sim, 300), FO_REACHED);
+        CHECK(fo_simulation_statistics(sim).steps > 2000);
+        fo_simulation_destroy(sim);
+    }
+}
+
+TEST_MAIN(TEST_ENTRY(short_steps_are_no_crawl), TEST_ENTRY(the_choice_costs_at_most_twice_the_best),
+          TEST_ENTRY(changes_go_both_ways), TEST_ENTRY(no_false_alarms),
+          TEST_ENTRY(rows_and_pieces_change_nothing), TEST_ENTRY(snapshots_carry_the_choice),
+          TEST_ENTRY(every_allocation_may_fail))

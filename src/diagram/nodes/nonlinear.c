@@ -7,6 +7,9 @@
 
 #define SET "Nonlinear"
 
+/// Of the numbers that a distance is made of: more than rounding errors of it can close again.
+#define ROUNDING 0x1p-50
+
 static fo_status type_guarded(foi_build *b, foi_node *n, uint32_t guards)
 {
     fo_status status = foi_type_elementwise(b, n);
@@ -99,7 +102,7 @@ static void watch_backlash(const foi_node *n, foi_run *r)
         double half = foi_real_at(foi_value(n, 0), i) / 2, x = foi_real_at(&u, i);
         const double *own = foi_own(n, r) + 2 * i;
         // a gap that rounding cannot close: having let go, it does not touch at once
-        double gap = 1e-11 * foi_fmax(half, fabs(x));
+        double gap = ROUNDING * (half + fabs(x) + fabs(own[LAST]));
         bool driven = own[WAY] != 0;
         foi_side(n, r, 2 * i, driven ? own[WAY] * foi_slope(n, r, i) : x - half - own[LAST] - gap);
         foi_side(n, r, 2 * i + 1, driven ? 1 : x + half - own[LAST] + gap);
@@ -276,10 +279,6 @@ static const foi_node_type saturation = {
 // The level k of each element is kept; its guards are the edges (k + 1/2) q and (k - 1/2) q, each a
 // little further out: what has just gone over one does not come back by rounding.
 
-/// How far the input goes from a level before it changes, in intervals: half of one, and more than
-/// rounding can take back.
-#define EDGE (0.5 + 1e-11)
-
 static fo_status prepare_quantizer(foi_build *b, foi_node *n)
 {
     for (uint32_t i = 0; i < foi_array_size(foi_value(n, 0)); i++)
@@ -296,17 +295,27 @@ static fo_status type_quantizer(foi_build *b, foi_node *n)
     return status;
 }
 
+// How far the input goes from a level before it changes, in intervals: half of one, and more than
+// rounding can take back.
+static foi_scalar edge(const foi_run *r, foi_scalar k)
+{
+    foi_scalar more = foi_by(r, FOI_G_MULTIPLY, foi_do_1(r, FOI_G_ABS, k), ROUNDING);
+    return foi_by(r, FOI_G_ADD, more, 0.5 + ROUNDING);
+}
+
 static foi_scalar level(const foi_node *n, foi_run *r, uint32_t i, foi_scalar u, foi_scalar q)
 {
     if (!n->guard_count) return foi_rounded(r, foi_over(r, u, q));
     if (foi_found_anew(r) || r->starting) {
         double *k = &foi_own(n, r)[i];
-        bool beyond = fabs(u.number - *k * q.number) > EDGE * q.number;
+        double far = 0.5 + ROUNDING * (1 + fabs(*k));
+        bool beyond = fabs(u.number - *k * q.number) > far * q.number;
         if (r->starting || beyond) *k = foi_rounded(r, foi_over(r, u, q)).number;
     }
     foi_scalar k = foi_kept_of(n, r, i);
-    foi_scalar upper = foi_times(r, foi_by(r, FOI_G_ADD, k, EDGE), q);
-    foi_scalar lower = foi_times(r, foi_by(r, FOI_G_SUBTRACT, k, EDGE), q);
+    foi_scalar far = edge(r, k);
+    foi_scalar upper = foi_times(r, foi_plus(r, k, far), q);
+    foi_scalar lower = foi_times(r, foi_minus(r, k, far), q);
     foi_side_of(n, r, 2 * i, foi_minus(r, u, upper));
     foi_side_of(n, r, 2 * i + 1, foi_minus(r, lower, u));
     return k;

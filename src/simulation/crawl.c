@@ -1,0 +1,104 @@
+/// Steps of a stiff method that crawl.
+///
+/// The steps of an explicit method may be short for its stability. Those of a stiff one are as long
+/// as its error allows; on a straight line they are as long as they like. Where it takes a thousand
+/// of them along one, they are short for another reason: its iteration converges with short ones
+/// only, because rates bend sharply somewhere (loops through diodes) or are not smooth. It may go
+/// on like that for ever, and with every step accepted.
+///
+/// So of a thousand steps in a row that are so short that a million of them would not end the run
+/// states are remembered: near the beginning and in the middle. If they were there where the line
+/// from the beginning to the end is, but for some tolerances, the run ends with a message. (A
+/// method that was chosen here gives way before: stiffness.c.)
+#include <math.h>
+#include <string.h>
+
+#include "math/math.h"
+#include "simulation/internal.h"
+
+enum { POINTS = 3, MOST = 1000, TOLERANCES = 4 };
+static const uint64_t places[POINTS] = {200, 450, 700}; // steps after which states are remembered
+
+static bool is_watched(const foi_solver *o)
+{
+    unsigned traits = o->method->info.traits;
+    return o->n && (traits & FO_STIFF) && (traits & FO_ADAPTIVE);
+}
+
+uint64_t foi_crawl_budget(const foi_solver *o, uint64_t budget)
+{
+    return is_watched(o) && budget > places[0] ? places[0] : budget;
+}
+
+static bool is_brief(const fo_simulation *sim)
+{
+    const foi_solver *o = &sim->solver;
+    double step = o->t1 - o->t0;
+    bool asked = o->max_step > 0 && step >= o->max_step / 2;
+    return step <= 0x1p-20 * foi_run_scale(&sim->def) && !asked && o->t1 < sim->def.stop;
+}
+
+// Remembers where it is now. Without memory nothing is watched.
+static void note(fo_simulation *sim, int which)
+{
+    foi_crawl *c = &sim->crawl;
+    const foi_solver *o = &sim->solver;
+    if (c->n != o->n) {
+        foi_crawl_forget(sim);
+        c->x = foi_new(sim->allocator, POINTS * (size_t)o->n, sizeof *c->x);
+        if (!c->x) return;
+        c->n = o->n;
+    }
+    c->t[which] = o->t1;
+    memcpy(c->x + (size_t)which * c->n, o->x1, c->n * sizeof *c->x);
+}
+
+// How far the states were from the parabola at the second place, in tolerances.
+static double bend(const fo_simulation *sim)
+{
+    const foi_crawl *c = &sim->crawl;
+    const foi_solver *o = &sim->solver;
+    // Lagrange's form at a, with time counted from the first place in parts of what is left: 0, b,
+    // 1
+    double far = o->t1 - c->t[0], a = (c->t[1] - c->t[0]) / far, b = (c->t[2] - c->t[0]) / far;
+    double of_0 = (a - b) * (a - 1) / b, of_b = a * (a - 1) / (b * (b - 1));
+    double of_1 = a * (a - b) / (1 - b), most = 0;
+    for (uint32_t i = 0; i < c->n; i++) {
+        const double *x = c->x + i, *second = x + c->n, *third = second + c->n;
+        double off = fabs(of_0 * *x + of_b * *third + of_1 * o->x1[i] - *second);
+        double tolerance = o->atol + o->rtol * foi_fmax(fabs(*x), fabs(o->x1[i]));
+        if (off > 0) most = foi_fmax(most, off / tolerance);
+    }
+    return most;
+}
+
+static bool has_come(const foi_crawl *c, uint64_t before, uint64_t place)
+{
+    return before < place && c->steps >= place;
+}
+
+fo_status foi_crawl_look(fo_simulation *sim, uint64_t steps)
+{
+    foi_crawl *c = &sim->crawl;
+    const foi_solver *o = &sim->solver;
+    uint64_t before = c->steps;
+    bool counts = is_watched(o) && is_brief(sim) && (before < places[0] || c->n == o->n);
+    c->steps = counts ? before + steps : 0;
+    for (int k = 0; k < POINTS; k++)
+        if (has_come(c, before, places[k]) && (k == 0 || c->n == o->n)) note(sim, k);
+    if (c->steps < MOST || c->n != o->n) return FO_OK;
+    double off = bend(sim), apart = (o->t1 - c->t[0]) / (double)(MOST - places[0]);
+    c->steps = 0;
+    if (!(off <= TOLERANCES)) return FO_OK;
+    return fo_fail(&sim->message, FO_ERROR_STEP,
+                   "%s crawls at t = %.15g: the last %d steps, about %.2g s each, were along a "
+                   "parabola, so that its iteration, not its error, keeps them short; choose "
+                   "rodas4, which does not iterate, or no solver",
+                   o->method->info.name, o->t1, MOST, apart);
+}
+
+void foi_crawl_forget(fo_simulation *sim)
+{
+    foi_free(sim->allocator, sim->crawl.x);
+    sim->crawl = (foi_crawl){0};
+}
