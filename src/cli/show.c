@@ -161,18 +161,21 @@ static void print_run(const fo_model *m)
         printf("  writes %s\n", fo_model_file(m, i));
 }
 
-// Those that a run can change, then those that are fixed when the model is opened.
-static void print_numbers(const fo_model *m, bool tunable, const char *heading, int width)
+// Those that a run can change, then those that are fixed when the model is opened. False: no
+// memory.
+static bool print_numbers(const fo_model *m, bool tunable, const char *heading, int width)
 {
     size_t count = fo_model_number_count(m), used = 0;
     fo_variable *list = calloc(count + 1, sizeof *list);
-    for (size_t i = 0; list && i < count; i++) {
+    if (!list) return false;
+    for (size_t i = 0; i < count; i++) {
         const fo_variable *v = fo_model_number(m, i);
         if (v->causality == FO_CAUSALITY_INPUT) continue; // has a list of its own
         if ((v->variability == FO_VARIABILITY_TUNABLE) == tunable) list[used++] = *v;
     }
     print_variables(heading, "value", (fo_variables){list, used}, width);
     free(list);
+    return true;
 }
 
 static void print_unit(const fo_fmu *fmu)
@@ -187,7 +190,7 @@ static void print_unit(const fo_fmu *fmu)
     }
 }
 
-static void print_model(const fo_model *m)
+static int print_model(const command *self, const fo_model *m)
 {
     fo_system system = fo_model_system(m);
     const fo_description *d = system.about;
@@ -200,12 +203,12 @@ static void print_model(const fo_model *m)
     }
     print_equations(d->equations);
     print_unit(fo_model_fmu(m));
-    print_numbers(m, true, "Parameters (--set name=value)", width);
+    bool whole = print_numbers(m, true, "Parameters (--set name=value)", width);
     bool world = strcmp(system.type->kind, "world of processes") == 0;
-    print_numbers(m, false,
-                  world ? "Parameters of the start (--set name=value)"
-                        : "Numbers of the document (--set name=value)",
-                  width);
+    whole &= print_numbers(m, false,
+                           world ? "Parameters of the start (--set name=value)"
+                                 : "Numbers of the document (--set name=value)",
+                           width);
     print_variables("States (--start name=value)", "start", d->states, width);
     print_unnamed("states", shape.states, d->states.count);
     print_variables("Discretes (--start name=value)", "start", d->discretes, width);
@@ -218,6 +221,8 @@ static void print_model(const fo_model *m)
     print_events("Events from outside", d->events, width);
     print_outputs(d->outputs, width);
     print_run(m);
+    if (!whole) complain(self, "no memory for the list of numbers");
+    return whole ? EXIT_FINE : EXIT_FAILED;
 }
 
 // ---------------------------------------------------------------------------------------- as JSON
@@ -457,7 +462,7 @@ static int show_model(const command *self, const char *name, const show_options 
     else if (o->json)
         show_as_json(self, name, o, m);
     else
-        print_model(m);
+        result = print_model(self, m);
     fo_model_close(m);
     return result;
 }

@@ -56,6 +56,35 @@ TEST(data_files_are_read_back)
     refused(text, "cannot read the file");
 }
 
+// Sizes that are announced only: none of them is taken for another one, nor gets memory before
+// there is a row.
+TEST(data_files_with_sizes_that_are_not)
+{
+    static const struct {
+        const char *head, *words;
+    } cases[] = {{"rows 42949762951 cols 7", "is no data file"}, // which is 89991 modulo 2^32
+                 {"rows 4294967297 cols 1", "is no data file"},
+                 {"rows -4294967295 cols 1", "is no data file"},
+                 {"rows 0 cols 1", "is no data file"},
+                 {"rows 999999999 cols 999999999", "is no data file"},
+                 {"rows 1000 cols 900", "row 1 of the file is not complete"}};
+    char path[64], text[1024];
+    snprintf(path, sizeof path, "diagram-sizes-%ld.dat", (long)getpid());
+    snprintf(text, sizeof text,
+             "'simulation': {'step': 0.2, 'stop': 1}, 'nodes': [{'name': 'f', 'type': 'From Data "
+             "File', 'parameters': {'File Name': '%s'}}, {'name': 'out', 'type': 'Display'}], "
+             "'lines': [{'from': 'f', 'to': 'out'}]",
+             path);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        FILE *file = fopen(path, "w");
+        REQUIRE(file);
+        fprintf(file, "foliot data 1\nstep 0.2 %s kind real\n0 1\n", cases[i].head);
+        fclose(file);
+        refused(text, cases[i].words);
+    }
+    remove(path);
+}
+
 TEST(text_files_have_a_line_per_step)
 {
     char path[64], line[128];
@@ -95,5 +124,5 @@ TEST(schema_knows_the_nodes)
     foi_json_destroy(json);
 }
 
-TEST_MAIN(TEST_ENTRY(data_files_are_read_back), TEST_ENTRY(text_files_have_a_line_per_step),
-          TEST_ENTRY(schema_knows_the_nodes))
+TEST_MAIN(TEST_ENTRY(data_files_are_read_back), TEST_ENTRY(data_files_with_sizes_that_are_not),
+          TEST_ENTRY(text_files_have_a_line_per_step), TEST_ENTRY(schema_knows_the_nodes))

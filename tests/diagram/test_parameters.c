@@ -175,6 +175,9 @@ TEST(numbers_are_set_by_name)
         {"'k'", "c.Constant Value[2]", 7, 0, "has 1 by 1 numbers, set one of them"},
         {"'k'", "c.Constant Value[1,2]", 7, 0, "has 1 by 1 numbers, set one of them"},
         {"'k'", "c.Constant Value[0]", 7, 0, "has 1 by 1 numbers, set one of them"},
+        {"'k'", "c.Constant Value[4294967297]", 7, 0, "cannot be set"}, // is not 1
+        {"'k'", "c.Constant Value[1,4294967297]", 7, 0, "cannot be set"},
+        {"'k'", "c.Constant Value[-4294967295]", 7, 0, "cannot be set"},
         {"'k'", "c.Constant Value.im", 7, 0, "cannot be set"},
         {"'k'", "c.Constant Value[1]x", 7, 0, "cannot be set"},
         {"'1 2, 3 4'", "c.Constant Value", 7, 0, "has 2 by 2 numbers, set one of them"},

@@ -66,7 +66,7 @@ sleeper=$!
 pid=$!
 last="live small.mo, its limit"
 limit=
-for try in $(seq 400); do
+for _ in $(seq 400); do
     limit=$(limit_of $pid)
     [ -z "$limit" ] || break
     sleep 0.05

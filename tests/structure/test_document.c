@@ -83,6 +83,9 @@ static const char *const mistakes[][2] = {
      "[3], "
      "\"variables\": [1, 1]}",
      "$.variables: the counts ask for 3 variables, found 2"},
+    {"{\"hamiltonian\": \"h\", \"states\": [\"q\", \"p\"], \"coefficients\": [1, 2], \"counts\": "
+     "[1], \"variables\": [1]}",
+     "$.counts: there are 2 coefficients and 1 counts"},
 };
 
 TEST(mistakes_have_a_place_and_a_path)

@@ -187,6 +187,7 @@ bool parallel_write(const command *c, const table_place *place, const parallel *
 {
     table_file file;
     limits *l = calloc(p->axes + 1, sizeof *l);
+    if (!l) complain(c, "out of memory");
     if (!l || !table_begin(&file, c)) return free(l), false;
     for (size_t i = 0; i < p->axes; i++) l[i] = limits_of(p, i);
     fprintf(file.out,

@@ -197,6 +197,7 @@ static bool draw_parallel(const sweep *s, FILE *out)
     const parallel p = {names, n + m, s->kept, s->rows, n};
     const table_place place = {"--parallel", s->options.parallel, s->options.run.overwrite};
     bool good = names;
+    if (!good) complain(s->command, "out of memory");
     if (good && out) parallel_print(out, &p, s->options.run.ascii);
     if (good && !out) good = parallel_write(s->command, &place, &p);
     free(names);

@@ -183,7 +183,7 @@ static bool read_parts(const char *text, uint32_t parts[3])
 {
     unsigned x = 1, y = 1, z = 1;
     char rest;
-    int got = sscanf(text, "%ux%ux%u%c", &x, &y, &z, &rest);
+    int got = sscanf(text, "%9ux%9ux%9u%c", &x, &y, &z, &rest);
     parts[0] = x, parts[1] = y, parts[2] = z;
     return got >= 1 && got <= 3 && x && y && z;
 }

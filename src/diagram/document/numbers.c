@@ -110,10 +110,10 @@ static uint32_t element_of(const foi_array *a, const char *index)
     unsigned row = 0, column = 0;
     uint32_t at = UINT32_MAX, parts = a->kind == FOI_SIGNAL_COMPLEX ? 2 : 1;
     int end = 0;
-    if (sscanf(index, "[%u,%u]%n", &row, &column, &end) == 2 && end) {
+    if (sscanf(index, "[%9u,%9u]%n", &row, &column, &end) == 2 && end) {
         if (row >= 1 && row <= a->rows && column >= 1 && column <= a->cols)
             at = (row - 1) * a->cols + column - 1;
-    } else if (sscanf(index, "[%u]%n", &row, &end) == 1 && end) {
+    } else if (sscanf(index, "[%9u]%n", &row, &end) == 1 && end) {
         if (row >= 1 && row <= foi_array_size(a)) at = row - 1;
     } else if (foi_array_size(a) == 1) {
         at = 0;

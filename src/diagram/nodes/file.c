@@ -21,7 +21,7 @@ static bool read_head(FILE *f, table *t, double *step)
     char kind[16];
     int version = 0;
     if (fscanf(f, "foliot data %d\n", &version) != 1 || version != 1) return false;
-    if (fscanf(f, "step %lf rows %u cols %u kind %15s\n", step, &t->shape.rows, &t->shape.cols,
+    if (fscanf(f, "step %lf rows %9u cols %9u kind %15s\n", step, &t->shape.rows, &t->shape.cols,
                kind) != 4)
         return false;
     t->shape.kind = strcmp(kind, "complex") == 0   ? FOI_SIGNAL_COMPLEX
@@ -38,7 +38,7 @@ static fo_status read_rows(foi_build *b, foi_node *n, FILE *f, table *t)
     double time;
     while (fscanf(f, "%lf", &time) == 1) {
         if (t->count == t->room) {
-            t->room = t->room ? 2 * t->room : 64;
+            t->room = t->room ? 2 * t->room : width < 64 ? 64 : 1; // rows may be announced only
             if ((uint64_t)t->room * width > MAX_NUMBERS)
                 return foi_node_refuse(b, n, "the file is too long");
             double *more = foi_arena_new(b->arena, (size_t)t->room * width, sizeof *more);

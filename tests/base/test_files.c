@@ -1,0 +1,137 @@
+// Whole files: put in the place of others, read, and gathered from what is no plain file.
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "test.h"
+
+static char folder[] = "/tmp/foliot-files-XXXXXX";
+
+static const char *in_folder(const char *name)
+{
+    static char paths[4][512]; // the last four stay
+    static int turn;
+    char *path = paths[turn++ % 4];
+    snprintf(path, sizeof paths[0], "%s/%s", folder, name);
+    return path;
+}
+
+TEST(begins)
+{
+    REQUIRE(mkdtemp(folder));
+}
+
+TEST(a_file_takes_the_place_of_another)
+{
+    fo_message why = {0};
+    unsigned char *bytes = NULL;
+    size_t count = 0;
+    const char *path = in_folder("kept");
+    CHECK_STATUS(foi_file_save(path, "first", 5, NULL, &why), FO_OK, &why);
+    CHECK_STATUS(foi_file_save(path, "second", 6, NULL, &why), FO_OK, &why);
+    CHECK_STATUS(foi_file_load(path, NULL, &bytes, &count, &why), FO_OK, &why);
+    CHECK(count == 6 && memcmp(bytes, "second", 6) == 0);
+    foi_free(NULL, bytes);
+    CHECK(access(in_folder("kept.new"), F_OK) != 0);
+    CHECK_STATUS(foi_file_save(folder, "x", 1, NULL, &why), FO_ERROR_INPUT, &why);
+    CHECK_CONTAINS(why.text, "it is no plain file");
+    CHECK_STATUS(foi_file_save(in_folder("nowhere/kept"), "x", 1, NULL, &why), FO_ERROR_INPUT,
+                 &why);
+    CHECK_CONTAINS(why.text, "No such file");
+    char name[512];
+    memset(name, 'n', sizeof name - 1);
+    name[sizeof name - 1] = 0;
+    CHECK_STATUS(foi_file_save(name, "x", 1, NULL, &why), FO_ERROR_INPUT, &why);
+    CHECK_CONTAINS(why.text, "the name of a file is too long");
+    if (access("/dev/full", W_OK) == 0) { // what it would be written to is a link: not followed
+        CHECK(symlink("/dev/full", in_folder("full.new")) == 0);
+        CHECK_STATUS(foi_file_save(in_folder("full"), "x", 1, NULL, &why), FO_ERROR_INPUT, &why);
+        CHECK(access(in_folder("full"), F_OK) != 0);
+    }
+}
+
+// Who is at it alone has it; the old file stays.
+TEST(two_at_once_refuse_each_other)
+{
+    fo_message why = {0};
+    const char *path = in_folder("shared"), *fresh = in_folder("shared.new");
+    CHECK_STATUS(foi_file_save(path, "old", 3, NULL, &why), FO_OK, &why);
+    int other = open(fresh, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    REQUIRE(other >= 0 && flock(other, LOCK_EX | LOCK_NB) == 0);
+    CHECK_STATUS(foi_file_save(path, "new", 3, NULL, &why), FO_ERROR_INPUT, &why);
+    CHECK_CONTAINS(why.text, "another run is writing");
+    close(other);
+    unsigned char *bytes = NULL;
+    size_t count = 0;
+    CHECK_STATUS(foi_file_load(path, NULL, &bytes, &count, &why), FO_OK, &why);
+    CHECK(count == 3 && memcmp(bytes, "old", 3) == 0);
+    foi_free(NULL, bytes);
+    CHECK_STATUS(foi_file_save(path, "new", 3, NULL, &why), FO_OK, &why); // what it left is no lock
+}
+
+// A plain file that cannot be read, as the system has one.
+TEST(a_file_that_cannot_be_read_is_said)
+{
+    fo_message why = {0};
+    if (access("/proc/self/mem", R_OK) != 0) return;
+    foi_json *json = foi_json_read_file("/proc/self/mem", NULL, &why);
+    CHECK(!json);
+    CHECK_CONTAINS(why.text, "cannot read /proc/self/mem");
+    foi_json_destroy(json);
+}
+
+TEST(devices_without_end_are_not_read_to_theirs)
+{
+    fo_message why = {0};
+    size_t count = 0;
+    if (access("/dev/zero", R_OK) != 0) return;
+    char *bytes = foi_file_gather("/dev/zero", 1, (size_t)1 << 30, &count, &why);
+    CHECK(!bytes);
+    CHECK_CONTAINS(why.text, "more than 65536 bytes");
+    bytes = foi_file_gather("/dev/null", 1, (size_t)1 << 30, &count, &why);
+    CHECK(bytes && count == 0);
+    foi_free(NULL, bytes);
+    CHECK(!foi_file_gather(in_folder("not there"), 1, 100, &count, &why));
+    CHECK_CONTAINS(why.text, "No such file");
+    CHECK_STATUS(foi_file_save(in_folder("long"), "0123456789", 10, NULL, &why), FO_OK, &why);
+    CHECK(!foi_file_gather(in_folder("long"), 1, 9, &count, &why));
+    CHECK_CONTAINS(why.text, "more than 9 bytes");
+    bytes = foi_file_gather(in_folder("long"), 1, 10, &count, &why);
+    CHECK(bytes && count == 10);
+    foi_free(NULL, bytes);
+}
+
+TEST(lists_of_numbers_come_back)
+{
+    static const double values[] = {0, -1.5, 1e308, 5e-324};
+    double got[4] = {0};
+    foi_bytes b = {0};
+    foi_put_f64s(&b, values, 4);
+    REQUIRE(!b.failed);
+    foi_slice s = {.at = b.list, .end = b.list + b.count};
+    foi_take_f64s(&s, got, 4);
+    CHECK(!s.failed && memcmp(values, got, sizeof values) == 0);
+    foi_take_f64s(&s, got, 1); // there is no fifth
+    CHECK(s.failed && got[0] == 0);
+    foi_bytes_free(&b);
+}
+
+TEST(ends)
+{
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    CHECK_INT(system(command), 0);
+}
+
+TEST_MAIN(TEST_ENTRY(begins), TEST_ENTRY(a_file_takes_the_place_of_another),
+          TEST_ENTRY(two_at_once_refuse_each_other), TEST_ENTRY(a_file_that_cannot_be_read_is_said),
+          TEST_ENTRY(devices_without_end_are_not_read_to_theirs),
+          TEST_ENTRY(lists_of_numbers_come_back), TEST_ENTRY(ends))
