@@ -12,6 +12,7 @@
 #include "cli/terminal.h"
 
 #include "base/text.h"
+#include "base/text_stream.h"
 
 #include <foliot/foliot.h>
 
@@ -45,7 +46,7 @@ static const char *printable(const char *from, char *text, size_t size)
 }
 
 // Energies and other outputs are the last values, so they are shown first.
-static void print_values(const fo_look *look, const double *values, size_t most)
+static void print_values(FILE *out, const fo_look *look, const double *values, size_t most)
 {
     size_t count = fo_look_count(look), shown = count < most ? count : most;
     char name[COLUMN];
@@ -54,21 +55,21 @@ static void print_values(const fo_look *look, const double *values, size_t most)
     for (size_t i = 0; i < shown; i++) {
         size_t k = count - 1 - i;
         bool last = i + 1 == shown || (i + 1) % (size_t)columns == 0;
-        printf("  %-*s %12.6g%s", COLUMN - 2, printable(fo_look_name(look, k), name, COLUMN - 1),
-               values[k], last ? "\n" : "");
+        fprintf(out, "  %-*s %12.6g%s", COLUMN - 2,
+                printable(fo_look_name(look, k), name, COLUMN - 1), values[k], last ? "\n" : "");
     }
-    if (shown < count) printf("  and %zu more\n", count - shown);
+    if (shown < count) fprintf(out, "  and %zu more\n", count - shown);
 }
 
-static void print_state(fo_look *look, uint64_t shown, double t, const double *values, size_t most)
+static void print_state(FILE *out, fo_look *look, uint64_t shown, double t, const double *values,
+                        size_t most)
 {
     bool alive = fo_look_alive(look);
     char name[256];
-    printf("%s, t = %.6g s, state %llu%s\n", printable(fo_look_model(look), name, sizeof name), t,
-           (unsigned long long)shown,
-           alive ? "" : "; the simulation has ended, this is its last state");
-    print_values(look, values, most);
-    fflush(stdout);
+    fprintf(out, "%s, t = %.6g s, state %llu%s\n",
+            printable(fo_look_model(look), name, sizeof name), t, (unsigned long long)shown,
+            alive ? "" : "; the simulation has ended, this is its last state");
+    print_values(out, look, values, most);
 }
 
 // ----------------------------------------------------------------------------------------- drawing
@@ -115,7 +116,7 @@ static void close_scene(scene *s)
     free(s->values);
 }
 
-static void draw(fo_look *look, scene *s, double t, const double *values)
+static void draw(FILE *out, fo_look *look, scene *s, double t, const double *values)
 {
     char title[384], name[256];
     bool screen = terminal_is(stdout);
@@ -124,15 +125,14 @@ static void draw(fo_look *look, scene *s, double t, const double *values)
         s->values[i] = values[s->surface.signals[i].index];
     snprintf(title, sizeof title, "%s, t = %.6g s%s",
              printable(fo_look_model(look), name, sizeof name), t,
-             fo_look_alive(look) ? "    " : "; the simulation has ended, this is its last state");
+             fo_look_alive(look) ? "" : "; the simulation has ended, this is its last state");
     const surface_frame frame = {.width = width > 100 ? 100 : width,
                                  .height = height,
                                  .title = title,
                                  .ascii = !terminal_has_unicode(),
                                  .colour = terminal_has_colour(stdout),
                                  .graphics = surface_graphics(stdout)};
-    surface_print(&s->surface, s->values, stdout, &frame);
-    fflush(stdout);
+    surface_print(&s->surface, s->values, out, &frame);
 }
 
 static void print_json(fo_look *look, uint64_t shown, double t, const double *values)
@@ -158,15 +158,35 @@ static void wait_for(double seconds)
     nanosleep(&pause, NULL);
 }
 
+// What stood there before is wiped behind every line: a digit that stays would be part of a number.
+static void put_frame(const char *text, bool wipe)
+{
+    while (*text) {
+        size_t length = strcspn(text, "\n");
+        fwrite(text, 1, length, stdout);
+        if (wipe) fputs("\033[K", stdout);
+        if (text[length]) fputc('\n', stdout);
+        text += length + (text[length] != 0);
+    }
+}
+
 static void show(fo_look *look, scene *s, const watch_options *o, uint64_t shown, double t,
                  const double *values)
 {
-    if (o->json)
+    foi_text_stream text;
+    if (o->json) {
         print_json(look, shown, t, values);
-    else if (s->drawn)
-        draw(look, s, t, values);
+        return;
+    }
+    if (!foi_text_open(&text, NULL)) return;
+    if (s->drawn)
+        draw(text.out, look, s, t, values);
     else
-        print_state(look, shown, t, values, o->all ? SIZE_MAX : LINES);
+        print_state(text.out, look, shown, t, values, o->all ? SIZE_MAX : LINES);
+    bool image = s->drawn && surface_graphics(stdout) != FO_GRAPHICS_TEXT;
+    if (foi_text_close(&text)) put_frame(text.text, terminal_is(stdout) && !o->once && !image);
+    foi_text_free(&text);
+    fflush(stdout);
 }
 
 // Until the other side ends or somebody has seen enough.

@@ -88,6 +88,22 @@ static foi_flat_slide slide_of(const foi_flat *flat, const fo_manifolds *wanted)
     return (foi_flat_slide){mu, wanted->epsilon < 0 ? mu / 100 : wanted->epsilon};
 }
 
+// What follows a manifold of k derivatives has the modes eps mu^k L^(k + 1) + (mu L + 1)^k = 0.
+// They decay for eps < 2 mu where k is 2, 0.88 mu for 3, 0.27 mu for 7.
+static bool check_slide(const foi_flat_slide *s, fo_message *why)
+{
+    if (!(s->mu >= 0 && s->mu < INFINITY && s->eps >= 0 && s->eps < INFINITY))
+        fo_fail(why, FO_ERROR_ARGUMENT, "mu and epsilon must be finite");
+    else if (s->eps > s->mu / 4 && s->mu > 0)
+        fo_fail(why, FO_ERROR_ARGUMENT,
+                "epsilon must be at most a quarter of mu, %g s, so that multipliers follow their "
+                "manifolds; it is %g s",
+                s->mu, s->eps);
+    else
+        return true;
+    return false;
+}
+
 static fo_status load(fo_text_model *m, const fo_text_model_def *def, foi_messages *messages)
 {
     foi_language_def language = foi_default_language_def();
@@ -102,7 +118,8 @@ static fo_status load(fo_text_model *m, const fo_text_model_def *def, foi_messag
     fo_message found = {0};
     foi_place place = {0};
     m->flat->slide = slide_of(m->flat, &def->manifolds);
-    m->program = foi_program_create(m->flat, def->allocator, &found, &place);
+    if (check_slide(&m->flat->slide, &found))
+        m->program = foi_program_create(m->flat, def->allocator, &found, &place);
     if (m->program) return FO_OK;
     add_finding(messages, def, m->flat, place, &found);
     return found.status;

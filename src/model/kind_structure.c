@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "model/model.h"
 #include "structure/read.h"
+#include "structure/structure.h"
 
 static void take(fo_model *m)
 {
@@ -19,6 +20,22 @@ static void take(fo_model *m)
                                                                : unaccounted;
 }
 
+// A beam beyond its buckling load lies straight at first, and nothing but the model would tell.
+static void say_rest(fo_model *m)
+{
+    const fo_structure *s = fo_structure_document_structure(m->structure);
+    if (!s || (!s->rest.saddles && (s->rest.stable || !s->rest.iterations))) return;
+    const char *text =
+        s->rest.stable
+            ? "the static solution nearest to what is given is a saddle of the energy, from which "
+              "it "
+              "would fall (it buckles); the run begins at a stable one beside it"
+            : "the static solution with which the run begins is no minimum of the energy, and no "
+              "stable one was found beside it";
+    fo_severity severity = s->rest.stable ? FO_SEVERITY_NOTE : FO_SEVERITY_WARNING;
+    foi_model_add_finding(m, &(fo_finding){.severity = severity, .text = text}, NULL);
+}
+
 static fo_status open(fo_model *m, const fo_model_def *def, fo_message *why)
 {
     char *text;
@@ -32,6 +49,7 @@ static fo_status open(fo_model *m, const fo_model_def *def, fo_message *why)
     foi_free(m->allocator, text);
     if (!m->structure) return why->status;
     take(m);
+    say_rest(m);
     return FO_OK;
 }
 

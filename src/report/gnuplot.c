@@ -158,17 +158,17 @@ static void print_panel(FILE *out, const fo_gnuplot_def *def, size_t panel)
     if (p && p->marked && def->mark_count) fputs("unset arrow\n", out);
 }
 
-// Letters of the longest name, for the margin that the legend stands in.
+// The longest name in letters of the usual width, for the margin that the legend stands in.
 static size_t legend_width(const fo_gnuplot_def *def)
 {
     size_t most = 0;
     for (size_t k = 0; k < def->count; k++) {
-        size_t length = 0;
+        size_t halves = 0;
         for (const char *c = def->curves[k].name; c && *c; c++)
-            length += ((unsigned char)*c & 0xc0) != 0x80;
-        if (length > most) most = length;
+            if (((unsigned char)*c & 0xc0) != 0x80) halves += strchr("mwMW@%", *c) ? 3 : 2;
+        if (halves > most) most = halves;
     }
-    return most > 40 ? 40 : most;
+    return most > 80 ? 40 : (most + 1) / 2;
 }
 
 // The legend stands beside the curves. Panels have axes of one width, so that times stand over
@@ -182,11 +182,11 @@ static void print_curves(FILE *out, const fo_gnuplot_def *def)
     fputs("set grid lt 1 lc rgb '#e6e6e6' lw 0.6\nset style fill solid 0.5\n"
           "set boxwidth 1 relative\nset tics nomirror\n",
           out);
-    // 4 letters for the line of a curve, 3 around it, and proportional letters can be wide
+    // 3 letters for the line of a curve, as many around it, and some letters are wide
     if (legend)
         fprintf(out,
                 "set key at graph 1, graph 1 left top Left reverse samplen 3\nset rmargin %zu\n",
-                legend + legend / 4 + 11);
+                legend + legend / 8 + 9);
     if (def->panel_count > 1) fputs("set lmargin 12\n", out);
     if (def->panel_count > 1) {
         fprintf(out, "set multiplot layout %zu,1", def->panel_count);

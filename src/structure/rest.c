@@ -281,8 +281,10 @@ fo_status fo_structure_begin_at_rest(fo_structure *s, const double *inputs, fo_m
     double *q = foi_new(s->def.allocator, n, sizeof *q);
     if (!q) return fo_fail(why, FO_ERROR_MEMORY, "no memory for a static solution");
     memcpy(q, s->start, n * sizeof *q);
-    fo_status status = fo_structure_stable_rest(s, inputs, q, NULL, why);
+    fo_rest found;
+    fo_status status = fo_structure_stable_rest(s, inputs, q, &found, why);
     if (status == FO_OK) {
+        s->rest = found;
         memcpy(s->start, q, n * sizeof *q);
         for (uint32_t c = 0; c < n && s->description.states.count; c++)
             s->variables[c].start = q[c];

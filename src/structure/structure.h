@@ -83,6 +83,7 @@ struct fo_structure {
     uint32_t nodes;
     double *mass, *begin, *start, *velocity; ///< begin: of rest lengths; start: of simulations
     uint8_t *fixed;                          ///< of each coordinate
+    fo_rest rest;                            ///< with which simulations begin; all 0: they do not
     char **names;                            ///< of nodes; NULL: the number
     uint32_t *index;                         ///< table of named nodes, see names.c
     size_t index_room, named;

@@ -169,4 +169,14 @@ equal "the means" "$means" right
 run run pendulum-short --replications 2
 expect 2
 says "every run of it would be the same"
+# A beam that lies straight beyond its buckling load is at a saddle: that is told, and it begins buckled.
+sed 's/"start": 150/"start": 200/g; s/"friction"/"begin": "rest", "friction"/' \
+    "$source/models/poissons-ratio/poissons-ratio.structure.json" >buckles.structure.json
+run run buckles.structure.json --stop 0.001 --no-plot
+expect 0
+says "is a saddle of the energy"
+sed 's/"start": 200/"start": 100/g' buckles.structure.json >straight.structure.json
+run run straight.structure.json --stop 0.001 --no-plot
+expect 0
+equal "nothing is said of a beam that stays straight" "$err" ""
 finish

@@ -125,6 +125,19 @@ for model, size in models.items():
     compare(model, size, "kitty's image", kitty(on_terminal(run, TERM="xterm-kitty")))
     compare(model, size, "sixels", sixel(on_terminal(run, FOLIOT_GRAPHICS="sixel")))
     compare(model, size, "half blocks", half_blocks(on_terminal(run, COLORTERM="truecolor")))
+
+# Somebody who looks on draws frame over frame: behind every line what stood there is wiped.
+name = f"pictures-{os.getpid()}"
+live = [foliot, "live", "wave-2d", "--plain", "--quiet", "--share", name, "--stop", "2"]
+running = subprocess.Popen(live, stdin=subprocess.PIPE)
+out = b"there is no shared state"
+while out and b"there is no shared state" in out and running.poll() is None:
+    out = on_terminal([foliot, "watch", name])
+running.stdin.close()
+running.wait()
+lines = (out or b"").split(b"\r\n")[:-1]
+if not lines or not all(line.endswith(b"\x1b[K") for line in lines):
+    failures.append(f"what is watched is not wiped: {(lines or [out])[-1]!r}")
 os.rmdir(os.getcwd())
 print("\n".join(failures) or "the pictures have the field's values")
 sys.exit(bool(failures))

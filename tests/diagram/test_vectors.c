@@ -151,5 +151,30 @@ TEST(complex_functions_of_two_arguments)
     close_run(&r);
 }
 
+// A Bool with a matrix, and what sinks are told to be given.
+TEST(truth_values_in_a_matrix)
+{
+    diagram_run r;
+    static const char text[] =
+        "'nodes': [{'name': 'b', 'type': 'Bool', 'parameters': {'Boolean Value': [[true, false], "
+        "[0, 'TRUE']]}}, {'name': 'c', 'type': 'Bool', 'parameters': {'Boolean Value': 'false "
+        "true'}}, {'name': 'd', 'type': 'Display'}, {'name': 'e', 'type': 'Display'}], 'lines': "
+        "[{'from': 'b', 'to': 'd'}, {'from': 'c', 'to': 'e'}]";
+    if (!open_run(&r, text)) return;
+    static const double right[] = {1, 0, 0, 1, 0, 1};
+    static const char *const names[] = {"d[1]", "d[2]", "d[3]", "d[4]", "e[1]", "e[2]"};
+    for (int i = 0; i < 6; i++) CHECK_NEAR(value_at(&r, 0, names[i]), right[i], 0);
+    fo_diagram_seen seen;
+    CHECK(fo_diagram_sink(r.diagram, 0, &seen));
+    CHECK_TEXT(seen.node, "d");
+    CHECK_TEXT(seen.type, "Display");
+    CHECK(seen.rows == 2 && seen.columns == 2 && seen.output == 0);
+    CHECK(seen.is_boolean && !seen.is_complex);
+    CHECK(fo_diagram_sink(r.diagram, 1, &seen));
+    CHECK(seen.rows == 1 && seen.columns == 2 && seen.output == 4);
+    CHECK(!fo_diagram_sink(r.diagram, 2, &seen));
+    close_run(&r);
+}
+
 TEST_MAIN(TEST_ENTRY(elements_are_nodes_of_their_own), TEST_ENTRY(elements_are_checked),
-          TEST_ENTRY(complex_functions_of_two_arguments))
+          TEST_ENTRY(complex_functions_of_two_arguments), TEST_ENTRY(truth_values_in_a_matrix))

@@ -227,6 +227,19 @@ TEST(an_index_of_two_as_it_is_written)
     close_text(&r);
 }
 
+// Too large an eps would swing, and what is no number is none.
+TEST(times_that_do_not_go_together_are_refused)
+{
+    static const fo_manifolds wrong[] = {{0.01, 0.01}, {NAN, 0}, {0.01, INFINITY}, {INFINITY, 0}};
+    for (int i = 0; i < 4; i++) {
+        fo_text_model_def def = fo_default_text_model_def();
+        fo_message why = {0};
+        def.text = pendulum, def.path = "x.mo", def.manifolds = wrong[i];
+        CHECK(!fo_text_model_open(&def, &why));
+        CHECK_CONTAINS(why.text, i ? "must be finite" : "at most a quarter of mu, 0.01 s");
+    }
+}
+
 // What has no hidden constraint has no manifold, and the same bits as ever.
 TEST(a_text_without_constraints_stays_as_it_is)
 {
@@ -266,5 +279,6 @@ TEST_MAIN(TEST_ENTRY(a_pendulum_of_index_three), TEST_ENTRY(an_object_on_one_poi
           TEST_ENTRY(a_constraint_of_index_one), TEST_ENTRY(a_constraint_of_index_two),
           TEST_ENTRY(manifolds_come_to_the_reduced_equations),
           TEST_ENTRY(an_index_of_two_as_it_is_written),
+          TEST_ENTRY(times_that_do_not_go_together_are_refused),
           TEST_ENTRY(a_text_without_constraints_stays_as_it_is),
           TEST_ENTRY(no_memory_for_manifolds))

@@ -114,7 +114,8 @@ TEST(a_heavier_sun_only_makes_time_go_faster)
     run light, heavy;
     run_prepare(&light, "kepler");
     run_prepare(&heavy, "kepler");
-    bool made = run_create(&light) & run_create(&heavy);
+    bool made = run_create(&light);
+    made = run_create(&heavy) && made;
     if (made) run_set(&heavy, "sun", 4);
     if (made)
         for (double t = 0.5; t < 6; t += 0.5) {

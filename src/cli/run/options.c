@@ -19,12 +19,12 @@ const option run_table[] = {
     {"max-steps", 0, "N", OPTION_COUNT, AT(max_steps), "end the run with an error after N steps"},
     {"substeps", 0, "N", OPTION_COUNT, AT(substeps), "sliding-implicit: substeps in a step"},
     {"epsilon", 0, "E", OPTION_NOT_NEGATIVE, AT(epsilon),
-     "sliding-implicit, --dae spsm: its epsilon [s]; for --dae default: MU / 100, 0: none"},
+     "sliding-implicit and spsm: their epsilon [s]; default: the substep, of spsm MU / 100"},
     {"dae", 0, "WAY", OPTION_TEXT, AT(dae),
      "how a text's hidden constraints are kept: reduce (exactly, by index reduction) or spsm (by "
      "sliding manifolds, which are come back to); default: reduce"},
     {"mu", 0, "MU", OPTION_POSITIVE, AT(mu),
-     "--dae spsm: the time in which a constraint is come back to [s]; default: a thousandth of the "
+     "of spsm, the time in which a constraint is come back to [s]; default: a thousandth of the "
      "model's run"},
     {"no-rest", 0, NULL, OPTION_FLAG, AT(no_rest),
      "end with an error where moments accumulate or the solution slides along a guard's zero"},

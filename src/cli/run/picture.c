@@ -3,6 +3,7 @@
 #include <foliot/gnuplot.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/text_stream.h"
 #include "cli/terminal.h"
@@ -286,6 +287,16 @@ void picture_print_within(const picture *p, FILE *out, int width, int height, bo
 
 // ------------------------------------------------------------------------------- through gnuplot
 
+// Any other ending is part of the name: "run.1" gives run.1.png.
+static bool is_other_picture(const char *ending)
+{
+    static const char *const others[] = {"eps",  "ps",   "jpg", "jpeg", "gif", "bmp", "tif",
+                                         "tiff", "webp", "emf", "tex",  "htm", "html"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcasecmp(ending, others[i]) == 0) return true;
+    return false;
+}
+
 bool gnuplot_asked(const command *c, const char *path, const char *size, gnuplot_request *g)
 {
     static const char *const formats[] = {"svg", "png", "pdf"};
@@ -293,6 +304,10 @@ bool gnuplot_asked(const command *c, const char *path, const char *size, gnuplot
     *g = (gnuplot_request){.format = "png"};
     if (strlen(path) >= sizeof g->path) {
         complain_usage(c, "--gnuplot: the path is too long");
+        return false;
+    }
+    if (dot && dot > path && is_other_picture(dot + 1)) {
+        complain_usage(c, "--gnuplot: a picture is called *.svg, *.pdf or *.png, not '%s'", path);
         return false;
     }
     strcpy(g->path, path);

@@ -8,6 +8,7 @@
 
 #include "base/decimal.h"
 #include "base/writer.h"
+#include "cli/displays.h"
 #include "cli/interrupt.h"
 #include "cli/json.h"
 #include "cli/listing.h"
@@ -238,11 +239,38 @@ static int verdict(const ensemble *e, fo_status status, const fo_message *why)
     return status == FO_ERROR_ARGUMENT ? EXIT_USAGE : EXIT_FAILED;
 }
 
+static int by_index(const void *a, const void *b)
+{
+    const fo_reference *one = a, *other = b;
+    return (one->index > other->index) - (one->index < other->index);
+}
+
+// What Displays show comes to what is drawn, in the order of the document.
+static bool add_displays(const command *c, const fo_model *m, signals *s)
+{
+    displays shown;
+    bool fine = displays_make(&shown, m);
+    size_t most = s->count + shown.count;
+    fo_reference *list = fine ? realloc(s->list, (most + 1) * sizeof *list) : NULL;
+    if (list) s->list = list;
+    size_t drawn = s->count;
+    for (size_t i = 0; list && i < shown.count && s->count < drawn + DEFAULT_RESULTS; i++) {
+        bool there = false;
+        for (size_t k = 0; k < drawn; k++) there |= by_index(&list[k], &shown.signals[i]) == 0;
+        if (!there) list[s->count++] = shown.signals[i];
+    }
+    if (list) qsort(list, s->count, sizeof *list, by_index);
+    displays_free(&shown);
+    if (!list) complain(c, "out of memory");
+    return list;
+}
+
 bool replications_results(const command *c, const fo_model *m, signals *s)
 {
     fo_system system = fo_model_system(m);
     const char *const *names = fo_model_totals(m) ? fo_model_totals(m) : fo_model_plot(m);
-    if (names && names[0]) return signals_find(c, names, system, s);
+    if (names && names[0])
+        return signals_find(c, names, system, s) && (!fo_model_diagram(m) || add_displays(c, m, s));
     if (!signals_rows(c, m, SIZE_MAX, s)) return false;
     size_t kept = 0;
     for (size_t i = 0; i < s->count && kept < DEFAULT_RESULTS; i++)

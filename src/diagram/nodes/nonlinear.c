@@ -393,7 +393,9 @@ static void update_limiter(const foi_node *n, foi_run *r)
 static const foi_node_type rate_limiter = {
     .name = "Rate Limiter",
     .set = SET,
-    .about = "Follows its input, but from step to step not faster than the slew rates allow.",
+    .about =
+        "Follows its input, but from step to step not faster than the slew rates allow; after a "
+        "jump until it is reached.",
     .inputs = "u",
     .outputs = "y",
     .parameters =
