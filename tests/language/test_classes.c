@@ -36,6 +36,18 @@ static const sample redeclared[] = {
      "  model M B.L l; Real s = l.z; end M;\n"
      "end P;\nmodel M = P.M;\n",
      "s", 1, 8, 0},
+    {"a component keeps the value of its declaration where it is given no other",
+     "package P\n"
+     "  record C parameter Real q = 1; end C;\n"
+     "  record B parameter Integer n = 2; replaceable parameter C c[n] = {C(5), C(6)};\n"
+     "    replaceable parameter C d = C(7); replaceable parameter Real r = 8;\n"
+     "    replaceable parameter Real t = 9; end B;\n"
+     "  record E extends B(redeclare C c, redeclare C d, redeclare Real r,\n"
+     "    redeclare Real t = 10); end E;\n"
+     "  model M parameter E b;\n"
+     "    Real s = b.c[1].q + 10*b.c[2].q + 100*b.d.q + 1000*b.r + 10000*b.t; end M;\n"
+     "end P;\nmodel M = P.M;\n",
+     "s", 1, 5 + 60 + 700 + 8000 + 100000, 1e-9},
     {"a component among the elements",
      "package P\n"
      "  model A Real y = 1; end A; model B extends A; Real z = 3; end B;\n"

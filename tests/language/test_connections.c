@@ -212,7 +212,25 @@ TEST(a_connector_has_a_value)
     end(&w);
 }
 
-TEST_MAIN(TEST_ENTRY(a_connector_has_a_value), TEST_ENTRY(streams_mix),
+// Arrays of buses grow element by element.
+TEST(buses_in_a_row)
+{
+    world w;
+    REQUIRE(begin(&w,
+                  "expandable connector Cell end Cell;\n"
+                  "expandable connector Stack parameter Integer n = 1; Cell cells[n]; end Stack;\n"
+                  "block S output Real y; parameter Real k = 1; equation y = k*time; end S;\n"
+                  "model One Cell bus; S s; equation connect(s.y, bus.soc); end One;\n"
+                  "model M parameter Integer n = 2; One c[n](s(k = {2, 3})); Stack all(n = n);\n"
+                  "  Real sum = sum(all.cells.soc .* {1, 10});\n"
+                  "equation connect(c.bus, all.cells);\nend M;\n",
+                  1));
+    CHECK_NEAR(at(&w, 0.5, "sum"), 16, 1e-14);
+    CHECK_NEAR(at(&w, 0.5, "all.cells[2].soc"), 1.5, 0);
+    end(&w);
+}
+
+TEST_MAIN(TEST_ENTRY(a_connector_has_a_value), TEST_ENTRY(buses_in_a_row), TEST_ENTRY(streams_mix),
           TEST_ENTRY(streams_that_make_no_sense_are_refused), TEST_ENTRY(a_tree_from_a_root),
           TEST_ENTRY(a_part_without_a_root_takes_a_potential_one),
           TEST_ENTRY(a_circle_is_broken_once), TEST_ENTRY(a_circle_of_branches_is_refused),
