@@ -375,7 +375,8 @@ static bool add_dims(foi_session *s, foi_component *c, const foi_context *here,
     return true;
 }
 
-// The value's size, when the declaration leaves one to it.
+// The value's size, when the declaration leaves one to it; in a function that of what is assigned
+// first.
 static bool given_size(foi_session *s, foi_component *c, foi_value *given, bool *found)
 {
     const foi_declaration *d = c->member->declaration;
@@ -388,7 +389,11 @@ static bool given_size(foi_session *s, foi_component *c, foi_value *given, bool 
         *given = *c->given;
         return *found = true;
     }
-    return foi_binding_value(s, c, found, given, &place);
+    if (!foi_binding_value(s, c, found, given, &place)) return false;
+    const foi_ast *first = *found ? NULL : foi_first_assigned(c->parent->c, d->name);
+    if (!first || !c->parent->frame) return true;
+    foi_context inside = {.self = c->parent, .lexical = c->parent->c, .frame = c->parent->frame};
+    return *found = foi_expand(s, &inside, first, given);
 }
 
 static bool find_size(foi_session *s, foi_component *c)

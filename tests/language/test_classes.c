@@ -128,6 +128,15 @@ static const sample function_samples[] = {
      "  model M World world(g = 7); Real y = world.pull(time); end M;\n"
      "end P;\nmodel M = P.M;\n",
      "y", 2, 14, 1e-12},
+    {"a size that is that of what is assigned first",
+     "package P\n"
+     "  function g input Real x; output Real y[2]; algorithm y := {x, 2*x}; end g;\n"
+     "  function f input Real x; output Real y; protected Real z[:];\n"
+     "    algorithm z := g(x); y := z[1] + 10*z[2] + 100*size(z, 1); end f;\n"
+     "  function h input Real x[:]; output Real y[:]; algorithm y := cat(1, x, {1}); end h;\n"
+     "  model M Real a = f(time); Real b[3] = h({time, 2}); Real s = a + sum(b); end M;\n"
+     "end P;\nmodel M = P.M;\n",
+     "s", 1, 221 + 4, 1e-12},
     {"sizes from values, recursion that ends by them",
      "function half input Integer m; output Integer n; algorithm\n"
      "  if mod(m, 2) == 0 then n := 2*half(div(m, 2)); else n := 1; end if; end half;\n"
