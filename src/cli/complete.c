@@ -1,5 +1,8 @@
 // What can come next on a command line, for the completion of shells.
+#include <dirent.h>
+#include <foliot/language.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/manual.h"
 #include "cli/model.h"
@@ -29,6 +32,59 @@ static void put_commands(const offer *f)
     for (size_t i = 0; command_at(i); i++) put(f, command_at(i)->name, command_at(i)->about);
 }
 
+// A class of the package that stands before the last dot. A package ends with a dot, so that its
+// own classes can follow.
+static bool put_class(void *self, const fo_text_class *about)
+{
+    const offer *f = self;
+    char word[512], line[200];
+    const char *dot = strrchr(f->begin, '.');
+    size_t package = (size_t)(dot - f->begin) + 1;
+    bool inner = strcmp(about->kind, "package") == 0;
+    if (strncmp(about->name, f->begin, package) != 0 || strchr(about->name + package, '.'))
+        return true;
+    if (!inner && !about->runs) return true;
+    snprintf(word, sizeof word, "%s%s", about->name, inner ? "." : "");
+    snprintf(line, sizeof line, "%.*s", (int)strcspn(about->description, "\r\n\t"),
+             about->description);
+    put(f, word, line);
+    return true;
+}
+
+// "Modelica" of Modelica/, "Modelica 4.1.0/" or Modelica.mo in a folder of libraries.
+static void put_library(const offer *f, const char *folder, const char *entry)
+{
+    char path[4096], word[256];
+    size_t length = strcspn(entry, " ."), whole = strlen(entry);
+    bool file = whole > 3 && strcmp(entry + whole - 3, ".mo") == 0;
+    snprintf(path, sizeof path, file ? "%s/%s" : "%s/%s/package.mo", folder, entry);
+    if (!length || (file && length + 3 != whole) || access(path, R_OK) != 0) return;
+    snprintf(word, sizeof word, "%.*s.", (int)length, entry);
+    put(f, word, "library");
+}
+
+// Classes of the libraries, when a name is begun: there are too many for an empty word.
+static void put_classes(const offer *f)
+{
+    fo_model_def where = model_def(NULL);
+    const char *dot = strrchr(f->begin, '.');
+    char package[512];
+    if (!*f->begin || strpbrk(f->begin, "/:\\ ")) return;
+    for (const char *const *l = where.libraries; !dot && *l; l++) {
+        DIR *folder = opendir(*l);
+        for (const struct dirent *e; folder && (e = readdir(folder));)
+            put_library(f, *l, e->d_name);
+        if (folder) closedir(folder);
+    }
+    if (!dot || dot == f->begin || (size_t)(dot - f->begin) >= sizeof package) return;
+    snprintf(package, sizeof package, "%.*s", (int)(dot - f->begin), f->begin);
+    fo_message why = {0};
+    fo_text_model_def def = fo_default_text_model_def();
+    offer whole = *f;
+    def.model = package, def.libraries = where.libraries;
+    fo_text_browse(&def, put_class, &whole, &why); // what is no package has no classes to offer
+}
+
 static void put_models(const offer *f)
 {
     fo_model_def def = model_def(NULL);
@@ -38,6 +94,7 @@ static void put_models(const offer *f)
         put(f, e->name, e->about);
     }
     fo_gallery_close(gallery);
+    put_classes(f);
     put_files(f);
 }
 

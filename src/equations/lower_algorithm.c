@@ -177,6 +177,9 @@ fo_status foi_lower_whens(foi_equations *e)
     for (uint32_t i = 0; i < e->flat->when_count && status == FO_OK; i++) {
         const foi_flat_when *w = &e->flat->whens[i];
         status = lower_one_when(e, w, c.moment, c.start);
+        // what the equations of the text say is not written out: they are as many as they are
+        for (uint32_t b = 0; b < w->branch_count && status == FO_OK; b++)
+            e->statements -= 2 * w->branches[b].body.count;
         for (uint32_t b = 0; b < w->branch_count && status == FO_OK; b++) {
             each_assigned(e, &w->branches[b].body, true, collect_assigned, &c);
             status = c.status;

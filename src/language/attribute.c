@@ -27,13 +27,20 @@ static bool layer_value(foi_session *s, const foi_layer *l, foi_value *value)
     return foi_part_of(s, l->modifier->place, &all, l->indices, l->index_count, value);
 }
 
+// May a component of this class have a value as a whole? A connector may be a record:
+// `connector ComplexOutput = output Complex`.
+static bool has_fields(const foi_class *c)
+{
+    return c->kind == FOI_CLASS_RECORD || c->kind == FOI_CLASS_CONNECTOR;
+}
+
 // The value that a record's own binding gives to this component of it.
 static bool record_value(foi_session *s, foi_component *c, bool *found, foi_value *value,
                          foi_place *place)
 {
     foi_component *record = c->parent->parent;
     *found = false;
-    if (!record || record->type->kind != FOI_CLASS_RECORD) return true;
+    if (!record || !has_fields(record->type)) return true;
     foi_value all, one;
     if (!foi_binding_value(s, record, found, &all, place) || !*found) return !*found;
     if (!all.record || all.record->member_count != c->parent->c->member_count)
@@ -58,7 +65,7 @@ static bool record_value(foi_session *s, foi_component *c, bool *found, foi_valu
 static bool record_is_stronger(const foi_component *c, const foi_layer *l)
 {
     const foi_component *record = c->parent->parent;
-    if (!record || record->type->kind != FOI_CLASS_RECORD) return false;
+    if (!record || !has_fields(record->type)) return false;
     for (const foi_layer *of = record->layers; of; of = of->weaker) {
         if (of->modifier->value) return true;
         for (uint32_t i = 0; i < of->modifier->count; i++)

@@ -211,6 +211,22 @@ static bool merge(foi_session *s, turn *t, foi_instance *a, foi_instance *b, foi
     return right;
 }
 
+// Arrays of buses, element by element.
+static bool merge_arrays(foi_session *s, const foi_context *ctx, const foi_equation_ast *e, turn *t)
+{
+    foi_port *a = NULL, *b = NULL;
+    uint32_t a_count, b_count;
+    bool outside, a_absent, b_absent;
+    if (!foi_expand_ports(s, ctx, e->left->ref, &a, &a_count, &outside, &a_absent) ||
+        !foi_expand_ports(s, ctx, e->right->ref, &b, &b_count, &outside, &b_absent))
+        return false;
+    if (a_absent || b_absent) return true;
+    for (uint32_t i = 0; i < a_count && i < b_count; i++)
+        if (a[i].instance && b[i].instance && !merge(s, t, a[i].instance, b[i].instance, e->place))
+            return false;
+    return true;
+}
+
 static bool visit_connect(foi_session *s, const foi_context *ctx, const foi_equation_ast *e,
                           void *data)
 {
@@ -223,6 +239,8 @@ static bool visit_connect(foi_session *s, const foi_context *ctx, const foi_equa
     if (b_there && !a_there) return note_end(s, t, &a, &b, e->place);
     if (a.instance && b.instance && foi_is_bus(a.instance->c) && foi_is_bus(b.instance->c))
         return merge(s, t, a.instance, b.instance, e->place);
+    if (a.rank && b.rank && foi_is_bus(a.component->type) && foi_is_bus(b.component->type))
+        return merge_arrays(s, ctx, e, t);
     return true;
 }
 

@@ -186,8 +186,8 @@ foi_component *foi_named(foi_session *s, foi_component *c)
     return NULL;
 }
 
-// A weaker modification of a component that was redeclared: without its value, and only of what the
-// new type has.
+// A weaker modification of a component that was redeclared: its value, which counts where no
+// stronger one does, and of the others those of what the new type has.
 static foi_layer *kept_layer(foi_session *s, const foi_component *c, const foi_layer *from)
 {
     const foi_modifier *m = from->modifier;
@@ -195,7 +195,7 @@ static foi_layer *kept_layer(foi_session *s, const foi_component *c, const foi_l
     foi_modifier *modifier = foi_arena_new(&s->arena, 1, sizeof *modifier);
     foi_argument *kept = foi_arena_new(&s->arena, m->count, sizeof *kept);
     if (!layer || !modifier || !kept) return NULL;
-    *modifier = (foi_modifier){.arguments = kept, .place = m->place};
+    *modifier = (foi_modifier){.arguments = kept, .value = m->value, .place = m->place};
     for (uint32_t i = 0; i < m->count; i++)
         if (c->type->builtin || foi_find_member(c->type, m->arguments[i].name))
             kept[modifier->count++] = m->arguments[i];
@@ -213,7 +213,7 @@ static bool add_kept(foi_session *s, foi_component *c, foi_layer *end)
     end->weaker = NULL;
     for (; weaker; weaker = weaker->weaker) {
         bool own = weaker->modifier == d->modifier && d->modifier != d->kept;
-        if (own || !weaker->modifier->count) continue;
+        if (own || (!weaker->modifier->count && !weaker->modifier->value)) continue;
         foi_layer *layer = kept_layer(s, c, weaker);
         if (!layer) return false;
         end->weaker = layer;
@@ -375,7 +375,8 @@ static bool add_dims(foi_session *s, foi_component *c, const foi_context *here,
     return true;
 }
 
-// The value's size, when the declaration leaves one to it.
+// The value's size, when the declaration leaves one to it; in a function that of what is assigned
+// first.
 static bool given_size(foi_session *s, foi_component *c, foi_value *given, bool *found)
 {
     const foi_declaration *d = c->member->declaration;
@@ -388,7 +389,11 @@ static bool given_size(foi_session *s, foi_component *c, foi_value *given, bool 
         *given = *c->given;
         return *found = true;
     }
-    return foi_binding_value(s, c, found, given, &place);
+    if (!foi_binding_value(s, c, found, given, &place)) return false;
+    const foi_ast *first = *found ? NULL : foi_first_assigned(c->parent->c, d->name);
+    if (!first || !c->parent->frame) return true;
+    foi_context inside = {.self = c->parent, .lexical = c->parent->c, .frame = c->parent->frame};
+    return *found = foi_expand(s, &inside, first, given);
 }
 
 static bool find_size(foi_session *s, foi_component *c)

@@ -620,6 +620,8 @@ bool foi_known(foi_session *s, const foi_flat_expr *e, bool mark, double *value)
 bool foi_body_shapes(const foi_branch_ast *body, const char *name);
 /// May sizes in this function follow from the values of its arguments?
 bool foi_values_matter(foi_class *c);
+/// What is assigned to a variable of a function as a whole, before anything else is; NULL: nothing.
+const foi_ast *foi_first_assigned(const foi_class *c, const char *name);
 /// Is a variable of a function assigned in its algorithm?
 bool foi_is_assigned(const foi_class *c, const char *name);
 

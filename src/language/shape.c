@@ -131,3 +131,19 @@ bool foi_is_assigned(const foi_class *c, const char *name)
                 return true;
     return false;
 }
+
+const foi_ast *foi_first_assigned(const foi_class *c, const char *name)
+{
+    for (uint32_t a = 0; a < c->ancestor_count; a++)
+        for (uint32_t i = 0; i < c->ancestors[a]->section_count; i++) {
+            const foi_section *section = &c->ancestors[a]->sections[i];
+            for (uint32_t k = 0; k < section->count; k++) {
+                const foi_equation_ast *e = section->items[k];
+                if (e->kind != FOI_EQ_EQUAL || e->left->kind != FOI_AST_REF) continue;
+                const foi_ref *left = e->left->ref;
+                if (left->count == 1 && left->parts[0].name == name)
+                    return left->parts[0].count ? NULL : e->right;
+            }
+        }
+    return NULL;
+}

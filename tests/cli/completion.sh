@@ -9,6 +9,20 @@ trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 mkdir data
 touch wave.csv own.mo "data/a b.csv"
+# A library of the user's: classes are offered step by step, what cannot be run is not.
+mkdir -p library/Lib/Inner
+cat >library/Lib/package.mo <<'END'
+package Lib "A library"
+  model Pump "Runs" Real x = 1; end Pump;
+  partial model Part Real x; end Part;
+  function pull input Real u; output Real y; algorithm y := u; end pull;
+end Lib;
+END
+echo 'within Lib; package Inner "More" model Deep Real x = 2; end Deep; end Inner;' >library/Lib/Inner/package.mo
+printf 'Inner\n' >library/Lib/package.order
+echo 'package Alone model Only Real x = 1; end Only; end Alone;' >library/Alone.mo
+MODELICAPATH=$work/library
+export MODELICAPATH
 PATH=$(dirname "$foliot"):$PATH
 export PATH
 passed=0
@@ -73,6 +87,11 @@ all() # all SHELL SOLVER OUTPUT: what the shell leaves of '--solver=' and '--out
     expect "$1" "foliot nodes Ga" Gain
     expect "$1" "foliot show ball -" --equations --help
     expect "$1" "foliot nonsense x" !run !wave.csv
+    expect "$1" "foliot run Li" Lib. !Alone.
+    expect "$1" "foliot run Al" Alone.
+    expect "$1" "foliot run Lib." Lib.Pump Lib.Inner. !Lib.Part !Lib.pull !Lib.Inner.Deep
+    expect "$1" "foliot run Lib.Inner.D" Lib.Inner.Deep !Lib.Pump
+    expect "$1" "foliot check Alone." Alone.Only
 }
 
 all bash "" ""

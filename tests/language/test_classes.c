@@ -36,6 +36,18 @@ static const sample redeclared[] = {
      "  model M B.L l; Real s = l.z; end M;\n"
      "end P;\nmodel M = P.M;\n",
      "s", 1, 8, 0},
+    {"a component keeps the value of its declaration where it is given no other",
+     "package P\n"
+     "  record C parameter Real q = 1; end C;\n"
+     "  record B parameter Integer n = 2; replaceable parameter C c[n] = {C(5), C(6)};\n"
+     "    replaceable parameter C d = C(7); replaceable parameter Real r = 8;\n"
+     "    replaceable parameter Real t = 9; end B;\n"
+     "  record E extends B(redeclare C c, redeclare C d, redeclare Real r,\n"
+     "    redeclare Real t = 10); end E;\n"
+     "  model M parameter E b;\n"
+     "    Real s = b.c[1].q + 10*b.c[2].q + 100*b.d.q + 1000*b.r + 10000*b.t; end M;\n"
+     "end P;\nmodel M = P.M;\n",
+     "s", 1, 5 + 60 + 700 + 8000 + 100000, 1e-9},
     {"a component among the elements",
      "package P\n"
      "  model A Real y = 1; end A; model B extends A; Real z = 3; end B;\n"
@@ -116,6 +128,15 @@ static const sample function_samples[] = {
      "  model M World world(g = 7); Real y = world.pull(time); end M;\n"
      "end P;\nmodel M = P.M;\n",
      "y", 2, 14, 1e-12},
+    {"a size that is that of what is assigned first",
+     "package P\n"
+     "  function g input Real x; output Real y[2]; algorithm y := {x, 2*x}; end g;\n"
+     "  function f input Real x; output Real y; protected Real z[:];\n"
+     "    algorithm z := g(x); y := z[1] + 10*z[2] + 100*size(z, 1); end f;\n"
+     "  function h input Real x[:]; output Real y[:]; algorithm y := cat(1, x, {1}); end h;\n"
+     "  model M Real a = f(time); Real b[3] = h({time, 2}); Real s = a + sum(b); end M;\n"
+     "end P;\nmodel M = P.M;\n",
+     "s", 1, 221 + 4, 1e-12},
     {"sizes from values, recursion that ends by them",
      "function half input Integer m; output Integer n; algorithm\n"
      "  if mod(m, 2) == 0 then n := 2*half(div(m, 2)); else n := 1; end if; end half;\n"
@@ -274,8 +295,9 @@ TEST(annotations_of_a_library)
 // read.
 TEST(every_allocation_may_fail)
 {
-    static const char *const names[] = {"clocks", "redeclare", "connections", "external"};
-    for (size_t i = 0; i < 4; i++) {
+    static const char *const names[] = {"clocks", "redeclare", "connections", "external",
+                                        "distribution"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         char path[512];
         snprintf(path, sizeof path, FOLIOT_SOURCE_DIR "/tests/fuzz/corpus/language/%s.mo",
                  names[i]);

@@ -190,8 +190,49 @@ TEST(what_is_in_a_pump_at_rest)
     end(&w);
 }
 
-TEST_MAIN(TEST_ENTRY(streams_mix), TEST_ENTRY(streams_that_make_no_sense_are_refused),
-          TEST_ENTRY(a_tree_from_a_root), TEST_ENTRY(a_part_without_a_root_takes_a_potential_one),
+// A connector that is a record may have a value as a whole, as outputs of complex signals have.
+TEST(a_connector_has_a_value)
+{
+    world w;
+    REQUIRE(begin(&w,
+                  "record R Real re; Real im; end R;\n"
+                  "connector Out = output R;\n"
+                  "model S R k[2] = {R(time, 2), R(3, 4*time)}; Out i[2] = k; end S;\n"
+                  "model M parameter Boolean there = true; Out ir[2] if there; S s if there;\n"
+                  "  Out whole = R(5, time); Out part(im = 7, re = time);\n"
+                  "equation connect(ir, s.i);\nend M;\n",
+                  1));
+    CHECK_NEAR(at(&w, 0.5, "ir[1].re"), 0.5, 0);
+    CHECK_NEAR(at(&w, 0.5, "ir[1].im"), 2, 0);
+    CHECK_NEAR(at(&w, 0.5, "ir[2].im"), 2, 0);
+    CHECK_NEAR(at(&w, 0.5, "whole.re"), 5, 0);
+    CHECK_NEAR(at(&w, 0.5, "whole.im"), 0.5, 0);
+    CHECK_NEAR(at(&w, 0.5, "part.re"), 0.5, 0);
+    CHECK_NEAR(at(&w, 0.5, "part.im"), 7, 0);
+    end(&w);
+}
+
+// Arrays of buses grow element by element.
+TEST(buses_in_a_row)
+{
+    world w;
+    REQUIRE(begin(&w,
+                  "expandable connector Cell end Cell;\n"
+                  "expandable connector Stack parameter Integer n = 1; Cell cells[n]; end Stack;\n"
+                  "block S output Real y; parameter Real k = 1; equation y = k*time; end S;\n"
+                  "model One Cell bus; S s; equation connect(s.y, bus.soc); end One;\n"
+                  "model M parameter Integer n = 2; One c[n](s(k = {2, 3})); Stack all(n = n);\n"
+                  "  Real sum = sum(all.cells.soc .* {1, 10});\n"
+                  "equation connect(c.bus, all.cells);\nend M;\n",
+                  1));
+    CHECK_NEAR(at(&w, 0.5, "sum"), 16, 1e-14);
+    CHECK_NEAR(at(&w, 0.5, "all.cells[2].soc"), 1.5, 0);
+    end(&w);
+}
+
+TEST_MAIN(TEST_ENTRY(a_connector_has_a_value), TEST_ENTRY(buses_in_a_row), TEST_ENTRY(streams_mix),
+          TEST_ENTRY(streams_that_make_no_sense_are_refused), TEST_ENTRY(a_tree_from_a_root),
+          TEST_ENTRY(a_part_without_a_root_takes_a_potential_one),
           TEST_ENTRY(a_circle_is_broken_once), TEST_ENTRY(a_circle_of_branches_is_refused),
           TEST_ENTRY(connections_are_counted), TEST_ENTRY(what_is_between_two_volumes_at_rest),
           TEST_ENTRY(what_is_in_a_pump_at_rest))

@@ -102,7 +102,23 @@ TEST(pre_of_what_jumps)
     end(&w);
 }
 
-TEST_MAIN(TEST_ENTRY(the_start_is_iterated), TEST_ENTRY(pre_of_what_jumps),
+// When-equations are no algorithms that are written out: they may be as many as a text says.
+TEST(many_whens)
+{
+    world w;
+    REQUIRE(begin(&w,
+                  "model M parameter Integer n = 60000; Real x(start = 0, fixed = true);\n"
+                  "  Integer k[n](each start = 0, each fixed = true);\n"
+                  "equation der(x) = 1;\n"
+                  "  for i in 1:n loop when x > i - 0.5 then k[i] = pre(k[i]) + 1; end when;\n"
+                  "  end for;\nend M;\n",
+                  1));
+    CHECK_NEAR(at(&w, 1, "k[1]"), 1, 0);
+    CHECK_NEAR(at(&w, 1, "k[2]"), 0, 0);
+    end(&w);
+}
+
+TEST_MAIN(TEST_ENTRY(many_whens), TEST_ENTRY(the_start_is_iterated), TEST_ENTRY(pre_of_what_jumps),
           TEST_ENTRY(a_timer_that_is_set_is_not_due),
           TEST_ENTRY(a_level_that_is_raised_is_not_passed),
           TEST_ENTRY(a_relation_that_moves_its_own_level))

@@ -21,6 +21,7 @@ _foliot()
             word=${line%%$'\t'*}
             [[ $at == -*=* ]] && word=${word#*=}
             [[ $word == *" "* ]] && compopt -o filenames 2>/dev/null # so that it is quoted
+            [[ $word == *. ]] && compopt -o nospace 2>/dev/null # a package: its classes follow
             COMPREPLY+=("$word")
         fi
     done < <("${COMP_WORDS[0]}" help --complete -- "${words[@]}" 2>/dev/null)
