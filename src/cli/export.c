@@ -19,7 +19,7 @@
 
 typedef struct export_options {
     bool plugin, document, hamiltonian, matrix, overwrite, json;
-    const char *output, *fmu, *type;
+    const char *output, *fmu, *type, *platform;
     maybe_count version;
 } export_options;
 
@@ -38,6 +38,9 @@ static const option export_table[] = {
     {"fmi", 0, "VERSION", OPTION_COUNT, AT(version), "of the unit: 2 or 3; default: 3"},
     {"type", 0, "TYPE", OPTION_TEXT, AT(type),
      "of the unit: me (Model Exchange), cs (Co-Simulation) or me,cs; default: both"},
+    {"platform", 0, "NAME", OPTION_TEXT, AT(platform),
+     "beside this machine's binary: win64 (64-bit Windows) or none; default: win64 where this "
+     "program was built with a compiler for it"},
     {"output", 'o', "FILE", OPTION_TEXT, AT(output),
      "the file to write; all but the plug-in are shown without one"},
     {"overwrite", 0, NULL, OPTION_FLAG, AT(overwrite),
@@ -239,7 +242,11 @@ static int write_unit(const command *self, const char *name, const export_option
                     both || strcmp(type, "me") == 0,
                     both || strcmp(type, "cs") == 0,
                     o->type != NULL,
-                    o->overwrite};
+                    o->overwrite,
+                    !o->platform || strcmp(o->platform, "win64") == 0,
+                    o->platform != NULL};
+    if (o->platform && !e.windows && strcmp(o->platform, "none") != 0)
+        return complain_usage(self, "--platform is win64 or none, not '%s'", o->platform);
     if (!e.exchange && !e.cosimulation)
         return complain_usage(self, "--type is me, cs or me,cs, not '%s'", type);
     if (o->version.given && o->version.value != 2 && o->version.value != 3)
