@@ -1,6 +1,12 @@
 // Worlds of processes are not exported: what they need of a machine is asked for by nobody.
 #ifdef _WIN32
-#include "process/internal.h"
+#include <foliot/process.h>
+
+#include "process/coroutine.h"
+
+bool foi_overflow_watch(fo_world *w);
+void foi_overflow_end(fo_world *w);
+void foi_overflow_free(fo_world *w);
 
 const uint64_t foi_canary_of_guarded[FOI_CANARY];
 
