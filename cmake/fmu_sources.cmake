@@ -6,14 +6,20 @@ cmake_minimum_required(VERSION 3.22)
 #     <name> <bytes>\n<bytes of it>
 #
 # Names are those below sources/ of a unit: src/base/text.c is base/text.c, include/foliot/fmi.h is foliot/fmi.h.
-# A C file begins with what it is compiled with, so that importers need no options.
+# A C file begins with what it is compiled with, so that importers need no options. For Windows that is what it lacks
+# of POSIX; stacks of processes are not needed there.
 file(STRINGS ${LIST} queue)
 set(seen ${queue})
-set(begin "#ifndef _GNU_SOURCE\n#define _GNU_SOURCE\n#endif\n#ifndef FOI_SMALL\n#define FOI_SMALL\n#endif\n#line 1\n")
+set(begin "#ifndef _GNU_SOURCE\n#define _GNU_SOURCE\n#endif\n#ifndef FOI_SMALL\n#define FOI_SMALL\n#endif\n")
+string(APPEND begin "#ifdef _WIN32\n#include \"model/unit/windows/posix.h\"\n#endif\n#line 1\n")
 file(WRITE ${OUT}.new "")
 while(queue)
   list(POP_FRONT queue path)
   file(READ ${ROOT}/${path} text)
+  if(path MATCHES "process/(stack|overflow|coroutine)\\.c$")
+    string(PREPEND text "#ifndef _WIN32\n#line 1\n")
+    string(APPEND text "#else\ntypedef int there_are_no_processes;\n#endif\n")
+  endif()
   if(path MATCHES "\\.c$")
     string(PREPEND text "${begin}")
   endif()

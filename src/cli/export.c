@@ -20,7 +20,7 @@
 
 typedef struct export_options {
     bool plugin, document, hamiltonian, matrix, overwrite, json;
-    const char *output, *fmu, *type, *memory;
+    const char *output, *fmu, *type, *memory, *platform;
     maybe_count version;
 } export_options;
 
@@ -39,6 +39,9 @@ static const option export_table[] = {
     {"fmi", 0, "VERSION", OPTION_COUNT, AT(version), "of the unit: 2 or 3; default: 3"},
     {"type", 0, "TYPE", OPTION_TEXT, AT(type),
      "of the unit: me (Model Exchange), cs (Co-Simulation) or me,cs; default: both"},
+    {"platform", 0, "NAME", OPTION_TEXT, AT(platform),
+     "beside this machine's binary: win64 (64-bit Windows) or none; default: win64 where this "
+     "program was built with a compiler for it"},
     {"output", 'o', "FILE", OPTION_TEXT, AT(output),
      "the file to write; all but the plug-in are shown without one"},
     {"memory", 0, "SIZE", OPTION_TEXT, AT(memory), LIMIT_ABOUT},
@@ -242,7 +245,11 @@ static int write_unit(const command *self, const char *name, const export_option
                     both || strcmp(type, "me") == 0,
                     both || strcmp(type, "cs") == 0,
                     o->type != NULL,
-                    o->overwrite};
+                    o->overwrite,
+                    !o->platform || strcmp(o->platform, "win64") == 0,
+                    o->platform != NULL};
+    if (o->platform && !e.windows && strcmp(o->platform, "none") != 0)
+        return complain_usage(self, "--platform is win64 or none, not '%s'", o->platform);
     if (!e.exchange && !e.cosimulation)
         return complain_usage(self, "--type is me, cs or me,cs, not '%s'", type);
     if (o->version.given && o->version.value != 2 && o->version.value != 3)

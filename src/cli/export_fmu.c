@@ -107,7 +107,7 @@ static char *description(const fo_fmu_description_def *def)
 
 /// All that goes into the archive.
 typedef struct parts {
-    content document, binary;
+    content document, binary, windows;
     fmu_sources sources;
     char *description, *documentation, *arguments, *build, *terminals;
     char token[64], identifier[120], card[800], model[300], name[300];
@@ -142,17 +142,20 @@ static size_t list_papers(const export_fmu *e, const parts *p, fo_fmu_file *file
 
 static bool write_parts(const export_fmu *e, parts *p, const char *path, fo_message *why)
 {
-    char place[300], model[340];
+    char place[300], other[300], model[340];
     fo_fmu_file *files = calloc(p->sources.count + MOST_OTHERS, sizeof *files);
     if (!files) {
         fo_fail(why, FO_ERROR_MEMORY, "out of memory");
         return false;
     }
     snprintf(place, sizeof place, "binaries/%s/%s.so", fo_fmu_platform(e->version), p->identifier);
+    snprintf(other, sizeof other, "binaries/%s/%s.dll",
+             e->version == 2 ? "win64" : "x86_64-windows", p->identifier);
     snprintf(model, sizeof model, "resources/%s", p->model);
     size_t n = 0;
     files[n++] = text_file("modelDescription.xml", p->description);
     files[n++] = (fo_fmu_file){place, p->binary.data, p->binary.size, true};
+    if (p->windows.data) files[n++] = (fo_fmu_file){other, p->windows.data, p->windows.size, true};
     files[n++] = text_file("resources/foliot.txt", p->card);
     files[n++] = (fo_fmu_file){model, p->document.data, p->document.size, false};
     n += list_papers(e, p, files + n);
@@ -189,6 +192,19 @@ static bool gather_program(const command *self, parts *p)
     return false;
 }
 
+// That for Windows is made where this program was built with a compiler for it.
+static bool gather_windows(const command *self, const export_fmu *e, parts *p)
+{
+    char path[2 * PATH_MAX];
+    program_part("foliot_fmu.dll", path, sizeof path);
+    if (!e->windows || read_file(path, &p->windows) || !e->insisted) return true;
+    complain(self,
+             "there is no binary of units for Windows, expected at %s: this program was built "
+             "without x86_64-w64-mingw32-gcc",
+             path);
+    return false;
+}
+
 static bool write_texts(parts *p, const fo_fmu_description_def *def)
 {
     p->description = description(def);
@@ -201,7 +217,7 @@ static bool write_texts(parts *p, const fo_fmu_description_def *def)
 
 static bool gather(const command *self, const export_fmu *e, const fo_model *m, parts *p)
 {
-    if (!gather_program(self, p)) return false;
+    if (!gather_program(self, p) || !gather_windows(self, e, p)) return false;
     if (!read_file(fo_model_path(m), &p->document)) {
         complain(self, "cannot read %s: %s", fo_model_path(m), strerror(errno));
         return false;
@@ -297,6 +313,7 @@ static void free_parts(parts *p)
     if (!p) return;
     free(p->document.data);
     free(p->binary.data);
+    free(p->windows.data);
     fmu_sources_free(&p->sources);
     free(p->description);
     free(p->documentation);

@@ -12,6 +12,8 @@ typedef struct export_fmu {
     bool exchange, cosimulation;
     bool chosen;    ///< these types were asked for
     bool overwrite; ///< what is there is replaced, whatever it is
+    bool windows;   ///< a binary for 64-bit Windows goes along
+    bool insisted;  ///< and was asked for
 } export_fmu;
 
 /// Writes the archive and starts it once; EXIT_FINE or a message.

@@ -221,7 +221,7 @@ static bool makes_instance(foi_unit_request what)
 fo_status foi_unit_ask(foi_unit *unit, foi_unit_request what, fo_message *why)
 {
     foi_unit_block *b = unit->block;
-    fo_message said = {0};
+    fo_message said; // written where something is said
     if (unit->dead || (unit->failed && !makes_instance(what)))
         return fo_fail(why, FO_ERROR_MODEL, "%s", unit->fault);
     unit->failed = false;

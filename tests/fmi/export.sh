@@ -5,23 +5,7 @@
 #
 #   export.sh <foliot> <folder of foliot_fmu.so>
 set -eu
-foliot=$1
-[ -f "$2/foliot_fmu.so" ] || { echo "foliot_fmu.so is not built"; exit 77; }
-schemas=$(cd "$(dirname "$0")/../../.." && pwd)/shared/fmi
-[ -n "${FOLIOT_FMI_SCHEMAS:-}" ] || [ ! -d "$schemas" ] || FOLIOT_FMI_SCHEMAS=$schemas
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-here=$(cd "$(dirname "$0")" && pwd)
-cd "$work"
-mkdir temporary
-export TMPDIR="$work/temporary"
-failures=0
-
-fail()
-{
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
+. "$(dirname "$0")/prologue.sh"
 
 # same <a.csv> <b.csv> <tolerance>: the common columns at the times that both have, the last row of
 # each time; relative to the column's largest value.
@@ -81,5 +65,4 @@ grep -q "not a system" said || { cat said; fail "no message about a compiled mod
 if "$foliot" export ball.mo --fmu no.fmu --fmi 4 2>said; then fail "FMI 4"; fi
 [ ! -e no.fmu ] || fail "a file is left of an export that failed"
 
-[ -z "$(ls temporary)" ] || fail "left behind: $(ls temporary)"
-[ $failures -eq 0 ]
+finish

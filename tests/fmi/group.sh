@@ -10,20 +10,7 @@
 #
 # One mass is a unit that takes the force of the middle spring, the rest a unit that takes its velocity.
 set -eu
-foliot=$1
-[ -f "$2/foliot_fmu.so" ] || { echo "foliot_fmu.so is not built"; exit 77; }
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
-mkdir temporary
-export TMPDIR="$work/temporary"
-failures=0
-
-fail()
-{
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
+. "$(dirname "$0")/prologue.sh"
 
 cat >left.mo <<'M'
 model Left
@@ -246,5 +233,4 @@ refused "a transformation on the way" "a transformation at an inner connector"
 sed 's/method="iterated"/method="iterated" control="power"/' masses.ssd >bad.ssd
 refused "whatever the step" "power with an iterated method"
 
-[ -z "$(ls temporary)" ] || fail "left behind: $(ls temporary)"
-[ $failures -eq 0 ]
+finish

@@ -6,25 +6,10 @@
 #
 #   sources.sh <foliot> <folder of foliot_fmu.so>
 set -eu
-foliot=$1
-[ -f "$2/foliot_fmu.so" ] || { echo "foliot_fmu.so is not built"; exit 77; }
+. "$(dirname "$0")/prologue.sh"
 for tool in zip unzip; do
     command -v $tool >/dev/null || { echo "there is no $tool"; exit 77; }
 done
-schemas=$(cd "$(dirname "$0")/../../.." && pwd)/shared/fmi
-[ -n "${FOLIOT_FMI_SCHEMAS:-}" ] || [ ! -d "$schemas" ] || FOLIOT_FMI_SCHEMAS=$schemas
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
-mkdir temporary
-export TMPDIR="$work/temporary"
-failures=0
-
-fail()
-{
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
 
 run()
 {
@@ -92,6 +77,4 @@ for compiler in gcc clang; do
 done
 [ $compilers -gt 0 ] || exit 77
 
-# 64-bit Windows is not a target of these sources: they use POSIX (docs/fmi.md).
-[ -z "$(ls temporary)" ] || fail "left behind: $(ls temporary)"
-[ $failures -eq 0 ]
+finish

@@ -1,6 +1,12 @@
 /// FMUs against closed forms and against what their own steps must give.
 #include <math.h>
 
+#include <errno.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+#include "fmi/fmu.h"
 #include "unit_files.h"
 
 static fo_simulation *sim_of(fo_fmu *fmu, double rtol)
@@ -194,7 +200,54 @@ TEST(begins)
     REQUIRE(units_begin());
 }
 
-TEST_MAIN(TEST_ENTRY(begins), TEST_ENTRY(model_exchange_gives_the_true_solution),
+// What solvers and observers try again does not hide what the unit has said or died of first.
+TEST(the_first_fault_is_said)
+{
+    static const struct {
+        int version;
+        const char *token, *said;
+        fo_fmu_type type;
+    } list[] = {
+        {2, "ball/crash/GetDerivatives", "died in fmi2GetDerivatives", FO_FMU_MODEL_EXCHANGE},
+        {3, "ball/crash/GetContinuousStateDerivatives", "died in fmi3GetContinuousStateDerivatives",
+         FO_FMU_MODEL_EXCHANGE},
+        {3, "vdp/exit/SetTime", "ended itself in fmi3SetTime", FO_FMU_MODEL_EXCHANGE},
+        {2, "stair/once/SetTime", "fmi2SetTime returned fmi2Error", FO_FMU_MODEL_EXCHANGE},
+        {3, "vdp/once/SetTime", "fmi3SetTime returned fmi3Error", FO_FMU_MODEL_EXCHANGE},
+        {3, "ball/once/DoStep", "fmi3DoStep returned fmi3Error", FO_FMU_CO_SIMULATION}};
+    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
+        fo_fmu *fmu = open_unit(list[i].version, list[i].token, list[i].type, false);
+        REQUIRE(fmu);
+        fo_simulation *sim = sim_of(fmu, 1e-6);
+        for (int again = 0; again < 2; again++) {
+            CHECK(fo_failed(fo_simulation_advance(sim, 3)));
+            CHECK(strstr(fo_simulation_message(sim)->text, list[i].said));
+        }
+        fo_simulation_destroy(sim);
+        fo_fmu_close(fmu);
+    }
+}
+
+// The second process that returns from a call has no part in the run, and is not left.
+TEST(a_unit_that_forks_is_one_unit)
+{
+    fo_fmu *fmu = open_unit(3, "dahlquist/fork/DoStep", FO_FMU_CO_SIMULATION, false);
+    REQUIRE(fmu);
+    REQUIRE(prctl(PR_SET_CHILD_SUBREAPER, 1) == 0);
+    int group = fmu->unit.pid;
+    fo_simulation *sim = sim_of(fmu, 1e-6);
+    CHECK_NEAR(at(sim, 1, "h"), 0.3486784401, 1e-15);
+    fo_simulation_destroy(sim);
+    fo_fmu_close(fmu);
+    // what of the group was left became ours, and has to end without being asked to
+    for (int i = 0; i < 40000 && kill(-group, 0) == 0; i++)
+        if (waitpid(-group, NULL, WNOHANG) <= 0) usleep(500);
+    CHECK(kill(-group, 0) < 0 && errno == ESRCH);
+}
+
+TEST_MAIN(TEST_ENTRY(begins), TEST_ENTRY(the_first_fault_is_said),
+          TEST_ENTRY(a_unit_that_forks_is_one_unit),
+          TEST_ENTRY(model_exchange_gives_the_true_solution),
           TEST_ENTRY(co_simulation_follows_the_units_own_steps), TEST_ENTRY(a_unit_ends_its_run),
           TEST_ENTRY(snapshots_bring_the_units_state_back), TEST_ENTRY(simulations_share_a_unit),
           TEST_ENTRY(where_it_runs_does_not_matter), TEST_ENTRY(a_parameter_changes_at_a_moment),

@@ -4,20 +4,8 @@
 #
 #   texts.sh <foliot> <folder of foliot_fmu.so>
 set -eu
-foliot=$1
-[ -f "$2/foliot_fmu.so" ] || { echo "foliot_fmu.so is not built"; exit 77; }
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
-mkdir temporary other
-export TMPDIR="$work/temporary"
-failures=0
-
-fail()
-{
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
+. "$(dirname "$0")/prologue.sh"
+mkdir other
 
 plant='parameter Real k = 2; input Real u; output Real y;'
 equations='Real x(start = 1); equation der(x) = u - k*x; y = 3*x;'
@@ -80,5 +68,4 @@ refused "block Unit $plant $unit end Unit;" "is a unit: run its file" --node-typ
 refused "block Unit $plant $unit end Unit; model Loop Unit plant; end Loop;" "plant" --node-types plant.fmu
 if "$foliot" export loop.mo --fmu no.fmu 2>said; then fail "a text with a unit was exported"; fi
 
-[ -z "$(ls temporary)" ] || fail "left behind: $(ls temporary)"
-[ $failures -eq 0 ]
+finish

@@ -1,7 +1,7 @@
 /* A binary for test FMUs of both versions, with four models and faults on demand. The token says
    what it is: "ball", or "ball/crash/GetDerivatives" for one that dies in that function; faults are
-   crash, hang, error, fatal, discard, exit, nan and endless. The models are those of the importer's
-   reference values:
+   crash, hang, error, once, fatal, discard, exit, fork, nan and endless. The models are those of
+   the importer's reference values:
 
      ball       h' = v, v' = g; at h <= 0 v becomes -e v, and it rests below 0.1 m/s
      dahlquist  x' = -k x
@@ -35,6 +35,9 @@ static int fault(const self *s, const char *function)
     if (strncmp(kind, "/exit/", 6) == 0) _exit(3);
     if (strncmp(kind, "/hang/", 6) == 0)
         for (;;) usleep(1000);
+    static int calls; // once: the third call forks, and both return; or it alone fails
+    if (strncmp(kind, "/fork/", 6) == 0 && ++calls == 3 && fork() < 0) return ERROR;
+    if (strncmp(kind, "/once/", 6) == 0) return ++calls == 3 ? ERROR : OK;
     if (strncmp(kind, "/error/", 7) == 0) return ERROR;
     if (strncmp(kind, "/fatal/", 7) == 0) return FATAL;
     return strncmp(kind, "/discard/", 9) == 0 ? DISCARD : OK;
