@@ -346,10 +346,12 @@ typedef struct fo_sensitivity {
     /// deviation (large where it is not linear, or others act on it, too); NULL: none
     const double *effects, *mean_effects, *effect_deviations;
     uint64_t runs;
-    const bool *exact;    ///< per derivative: from the model's equations, with the jump at every
-                          ///< event; otherwise from differences of runs; NULL: of indices
-    const char *reason;   ///< why not all are exact; NULL: they are
-    bool adjoint;         ///< those from the equations came back through the run
+    const bool *exact;  ///< per derivative: from the model's equations, with the jump at every
+                        ///< event; otherwise from differences of runs; NULL: of indices
+    const char *reason; ///< why not all are exact; NULL: they are
+    bool adjoint;       ///< those from the equations came back through the run
+    bool interrupted;   ///< of indices and effects: progress or `cancelled` has ended it, and they
+                        ///< are those of the runs until then
     const double *points; ///< of derivatives: the numbers at which they are taken; NULL otherwise
 } fo_sensitivity;
 

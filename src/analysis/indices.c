@@ -19,6 +19,13 @@ static fo_status check_finite(const foi_sensitivity *s, const double *y, fo_mess
     return FO_OK;
 }
 
+// Ctrl-C keeps what is done: the result is that of the samples until then.
+static fo_status keep_done(foi_sensitivity *s, fo_status status)
+{
+    s->is.interrupted = status == FO_ERROR_CANCELLED && s->done > 1;
+    return s->is.interrupted ? FO_OK : status;
+}
+
 // One sample: the measures at A, at B, and at A with number i of B. A and B are the two halves of
 // one point of Sobol's sequence in twice as many dimensions.
 static fo_status run_sample(void *context, const fo_replication *replication, void *result,
@@ -55,6 +62,7 @@ static fo_status add_sample(void *context, const fo_replication *replication, vo
     size_t n = s->n, m = s->m;
     (void)why;
     if (replication->number == 0) memcpy(s->work, y, m * sizeof *y);
+    s->done++;
     for (size_t i = 0; i < m; i++) {
         double *sum = s->sums + i * (2 + 2 * n), shift = s->work[i];
         double a = y[i] - shift, b = y[m + i] - shift;
@@ -70,7 +78,6 @@ static fo_status add_sample(void *context, const fo_replication *replication, vo
 fo_status foi_sobol_indices(foi_sensitivity *s, fo_replicate_def *runs, fo_message *why)
 {
     size_t n = s->n, m = s->m;
-    double count = (double)s->def->samples;
     if (2 * n > FOI_SOBOL_DIMENSIONS)
         return fo_fail(why, FO_ERROR_ARGUMENT, "indices are there for at most %d numbers",
                        FOI_SOBOL_DIMENSIONS / 2);
@@ -82,8 +89,9 @@ fo_status foi_sobol_indices(foi_sensitivity *s, fo_replicate_def *runs, fo_messa
     runs->count = s->def->samples;
     runs->run = run_sample, runs->merge = add_sample;
     runs->result_size = (n + 2) * m * sizeof(double);
-    fo_status status = fo_replicate(runs, why);
+    fo_status status = keep_done(s, fo_replicate(runs, why));
     if (status != FO_OK) return status;
+    double count = (double)s->done;
     double *first = s->numbers + 2 * m, *total = first + m * n;
     for (size_t i = 0; i < m; i++) {
         const double *sum = s->sums + i * (2 + 2 * n);
@@ -145,7 +153,8 @@ static fo_status add_trajectory(void *context, const fo_replication *replication
 {
     foi_sensitivity *s = context;
     const double *effect = result;
-    (void)replication, (void)why;
+    (void)why;
+    s->done++;
     size_t count = s->m * s->n;
     for (size_t i = 0; i < count; i++) { // Welford
         double *sum = s->sums + 3 * i, before = effect[i] - sum[0];
@@ -159,7 +168,6 @@ static fo_status add_trajectory(void *context, const fo_replication *replication
 fo_status foi_morris_effects(foi_sensitivity *s, fo_replicate_def *runs, fo_message *why)
 {
     size_t count = s->m * s->n;
-    double r = (double)s->def->trajectories;
     s->sums = foi_new(s->allocator, 3 * count, sizeof *s->sums);
     s->numbers = foi_new(s->allocator, 3 * count, sizeof *s->numbers);
     if (!s->sums || !s->numbers)
@@ -167,7 +175,8 @@ fo_status foi_morris_effects(foi_sensitivity *s, fo_replicate_def *runs, fo_mess
     runs->count = s->def->trajectories;
     runs->run = run_trajectory, runs->merge = add_trajectory;
     runs->result_size = count * sizeof(double);
-    fo_status status = fo_replicate(runs, why);
+    fo_status status = keep_done(s, fo_replicate(runs, why));
+    double r = (double)s->done;
     for (size_t i = 0; i < count && status == FO_OK; i++) {
         const double *sum = s->sums + 3 * i;
         s->numbers[i] = sum[2] / r, s->numbers[count + i] = sum[0];

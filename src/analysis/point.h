@@ -53,7 +53,8 @@ fo_status foi_point_jacobian(foi_point *p, const double *x, double *j, double *e
 /// differences; each may be NULL. *error gets 0 where they are from the equations.
 fo_status foi_point_linear(foi_point *p, double *b, double *c, double *d, double *error,
                            fo_message *why);
-/// FO_ERROR_UNFIT where a rate or an output has a kink at the point: then there is no linear system.
+/// FO_ERROR_UNFIT where a rate or an output has a kink at the point: then there is no linear
+/// system.
 fo_status foi_point_kinks(foi_point *p, fo_message *why);
 /// True where the rates at x change with time alone.
 bool foi_point_moves(foi_point *p, const double *x);

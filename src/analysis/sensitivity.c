@@ -237,8 +237,8 @@ static fo_status compute(foi_sensitivity *s, fo_message *why)
                                   : differentiate(s, &runs, why);
     s->is.measures = s->m, s->is.numbers = s->n;
     s->is.names = (const char *const *)s->experiment.names;
-    s->is.runs = s->def->trajectories ? s->def->trajectories * (s->n + 1)
-                 : s->def->samples    ? s->def->samples * (s->n + 2)
+    s->is.runs = s->def->trajectories ? s->done * (s->n + 1)
+                 : s->def->samples    ? s->done * (s->n + 2)
                                       : runs.count + s->varied;
     s->def = NULL; // it need not live longer
     return status;

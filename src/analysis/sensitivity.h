@@ -18,6 +18,7 @@ typedef struct foi_sensitivity {
     bool *exact;     ///< per derivative
     char reason[256];
     uint64_t varied; ///< runs with derivatives along them
+    uint64_t done;   ///< samples or trajectories
     double *sums;    ///< per measure and number
     double *work;    ///< results of one sample: A, B, and A with one number of B each
     const fo_allocator *allocator;

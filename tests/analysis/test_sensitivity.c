@@ -378,7 +378,44 @@ TEST(ishigami)
     }
 }
 
-TEST_MAIN(TEST_ENTRY(as_cvodes), TEST_ENTRY(through_events), TEST_ENTRY(by_differences),
-          TEST_ENTRY(not_from_equations), TEST_ENTRY(from_equations), TEST_ENTRY(without_memory),
-          TEST_ENTRY(what_has_no_derivative), TEST_ENTRY(kinks), TEST_ENTRY(a_start_that_was_set),
-          TEST_ENTRY(morris), TEST_ENTRY(ishigami))
+static bool until(void *self, uint64_t done, uint64_t count)
+{
+    (void)count;
+    return done < *(uint64_t *)self;
+}
+
+// Interrupted after 512 samples: the indices are those of 512, to the bit.
+TEST(interrupted_indices)
+{
+    static const char text[] =
+        "model I parameter Real a = 0; parameter Real b = 0; Real x(start = 0, fixed = true);\n"
+        "equation der(x) = 0; end I;";
+    const char *to[] = {"a=0..1", "b=0..3"}, *measures[] = {"final(a + a*b)"};
+    uint64_t end = 512;
+    for (int morris = 0; morris < 2; morris++) {
+        fo_sensitivity *s[2];
+        for (int k = 0; k < 2; k++) {
+            fo_sensitivity_def def = fo_default_sensitivity_def();
+            def.experiment.model.name = "model.mo", def.experiment.model.text = text;
+            def.experiment.model.kind = "text";
+            def.to = to, def.to_count = 2, def.measures = measures, def.measure_count = 1;
+            uint64_t count = k ? 512 : 100000;
+            def.samples = morris ? 0 : count, def.trajectories = morris ? count : 0;
+            if (!k) def.progress = until, def.self = &end;
+            s[k] = fo_sensitivity_create(&def, NULL);
+            REQUIRE(s[k] != NULL);
+            CHECK(s[k]->interrupted == !k);
+            CHECK_INT((long long)s[k]->runs, 512 * (morris ? 3 : 4));
+        }
+        for (int i = 0; i < 2; i++)
+            CHECK(morris ? s[0]->effects[i] == s[1]->effects[i]
+                         : s[0]->first[i] == s[1]->first[i] && s[0]->total[i] == s[1]->total[i]);
+        fo_sensitivity_destroy(s[0]);
+        fo_sensitivity_destroy(s[1]);
+    }
+}
+
+TEST_MAIN(TEST_ENTRY(interrupted_indices), TEST_ENTRY(as_cvodes), TEST_ENTRY(through_events),
+          TEST_ENTRY(by_differences), TEST_ENTRY(not_from_equations), TEST_ENTRY(from_equations),
+          TEST_ENTRY(without_memory), TEST_ENTRY(what_has_no_derivative), TEST_ENTRY(kinks),
+          TEST_ENTRY(a_start_that_was_set), TEST_ENTRY(morris), TEST_ENTRY(ishigami))

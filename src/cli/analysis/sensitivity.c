@@ -181,6 +181,7 @@ static void print_json(const table *t)
         fputs(",\n ", stdout);
         put_json_matrix(stdout, local ? "errors" : "total", local ? s->errors : s->total, m, n);
         if (local) put_relative(s), put_exact(s);
+        if (!local) printf(",\n \"interrupted\": %s", s->interrupted ? "true" : "false");
         if (local) printf(",\n \"adjoint\": %s", s->adjoint ? "true" : "false");
     }
     puts("}");
@@ -254,7 +255,12 @@ static int compute(const command *c, const sensitivity_options *o, const experim
     if (s && o->run.json) print_json(&t);
     if (s && !o->run.json) print(&t);
     size_t unsettled = s ? s->unsettled : 0;
+    bool interrupted = s && s->interrupted;
     fo_sensitivity_destroy(s);
+    if (interrupted) {
+        complain(c, "interrupted: these are of the runs until then");
+        return EXIT_SIGNALLED + interrupt_signal();
+    }
     return s && !unsettled ? EXIT_FINE : experiment_failed(c, why.status, &why);
 }
 
