@@ -283,7 +283,7 @@ static fo_status one(run *q, size_t k, const double *kept, foi_slopes *out)
         status = FO_ERROR_CONVERGE;
         if (!out->reason)
             snprintf(out->text, sizeof out->text,
-                     "forward and back the derivatives differ by more than rounding");
+                     "the forward and the adjoint derivatives differ by more than rounding");
         out->reason = out->text;
     }
     for (size_t j = 0; j < q->numbers && status == FO_ERROR_CONVERGE; j++) gradient[j] = NAN;

@@ -54,7 +54,7 @@ static fo_status make(walk *w, foi_branches *b, const foi_range *range, fo_messa
     if (!w->y || !w->pivot) {
         foi_free(b->allocator, w->y);
         foi_free(b->allocator, w->pivot);
-        return fo_fail(why, FO_ERROR_MEMORY, "no memory for a branch");
+        return fo_fail(why, FO_ERROR_MEMORY, "no memory for a branch of equilibria");
     }
     w->t = w->y + k, w->z = w->t + k, w->s = w->z + k, w->rhs = w->s + k, w->m = w->rhs + k;
     w->j = w->m + k * k, w->f = w->j + n * n, w->g = w->f + n, w->x = w->g + n;
@@ -201,7 +201,7 @@ static fo_status keep_seed(walk *w, const double *z, fo_message *why)
     if (!foi_lu_factor(k, w->m, w->pivot)) return FO_OK;
     seed *to = &w->seeds[w->seed_count];
     to->y = foi_new(w->b->allocator, 2 * k, sizeof *to->y);
-    if (!to->y) return fo_fail(why, FO_ERROR_MEMORY, "no memory for a branch");
+    if (!to->y) return fo_fail(why, FO_ERROR_MEMORY, "no memory for a branch of equilibria");
     to->v = to->y + k;
     memcpy(to->y, z, k * sizeof *z);
     for (size_t i = 0; i < k; i++) to->v[i] = 1 + 0.1 * (double)(i * i % 7);
@@ -267,7 +267,8 @@ static fo_status look_between(walk *w, double ds, int *count, uint32_t branch, f
         status = locate(w, ds, false, *count, branch, why);
     *count = now;
     if ((fold || crossing) && status == FO_OK && !step_to(w, ds))
-        status = fo_fail(why, FO_ERROR_CONVERGE, "a step along a branch could not be repeated");
+        status = fo_fail(why, FO_ERROR_CONVERGE,
+                         "a step along a branch of equilibria could not be repeated");
     return status;
 }
 
@@ -336,7 +337,7 @@ static fo_status follow(walk *w, uint32_t branch, const fo_steady_def *def, fo_m
 {
     size_t k = w->n + 1;
     double *first = foi_new(w->b->allocator, 2 * k, sizeof *first);
-    if (!first) return fo_fail(why, FO_ERROR_MEMORY, "no memory for a branch");
+    if (!first) return fo_fail(why, FO_ERROR_MEMORY, "no memory for a branch of equilibria");
     memcpy(first, w->y, k * sizeof *first);
     memcpy(first + k, w->t, k * sizeof *first);
     fo_status status = follow_from(w, first, branch, def, why);

@@ -189,8 +189,8 @@ fo_status foi_equilibrium_find(foi_point *p, foi_newton *w, double *x, const dou
     foi_free(w->allocator, keep);
     if (found) return FO_OK;
     return fo_fail(why, FO_ERROR_CONVERGE,
-                   "no equilibrium was found from this start: neither Newton's iteration nor the "
-                   "pseudo-transient came to rest");
+                   "no equilibrium was found from this start: neither Newton's iteration nor "
+                   "pseudo-transient continuation converged");
 }
 
 // ------------------------------------------------------------------------------------------- modes
@@ -242,8 +242,8 @@ static fo_status settle_modes(foi_point *p, const double *values, foi_newton *w,
         if (status != FO_OK) return status;
     }
     return fo_fail(why, FO_ERROR_CONVERGE,
-                   "no equilibrium was found from this start: each mode of the model leads to "
-                   "another one");
+                   "no equilibrium was found from this start: each mode (combination of the "
+                   "guards' signs) leads to another mode");
 }
 
 fo_status foi_equilibrium_settle(foi_point *p, const double *values, foi_newton *w, double *x,
@@ -263,8 +263,8 @@ fo_status foi_equilibrium_settle(foi_point *p, const double *values, foi_newton 
         foi_point_close(&later);
         if (!stays)
             return fo_fail(why, FO_ERROR_CONVERGE,
-                           "no equilibrium was found from this start: a moment of the model ends "
-                           "the rest");
+                           "no equilibrium was found from this start: an event of the model drives "
+                           "it away from there");
     }
     *doubt = acts ? "acts" : on ? "on a guard" : "";
     return FO_OK;

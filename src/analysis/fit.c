@@ -93,8 +93,8 @@ static fo_status check_data(const fo_fit_data *d, fo_system system, fo_reference
     }
     for (size_t i = 0; i < d->rows; i++) {
         if (!isfinite(d->times[i]) || (i && !(d->times[i] >= d->times[i - 1])))
-            return fo_fail(why, FO_ERROR_ARGUMENT, "the times of the data do not rise at row %zu",
-                           i + 1);
+            return fo_fail(why, FO_ERROR_ARGUMENT,
+                           "the times of the data do not increase at row %zu", i + 1);
         for (size_t k = 0; k < d->columns; k++) *count += !isnan(d->values[i * d->columns + k]);
     }
     return FO_OK;
@@ -117,7 +117,8 @@ static fo_status read_data(fit *f, fo_message *why)
     if (status == FO_OK && f->m <= f->n)
         status =
             fo_fail(why, FO_ERROR_ARGUMENT,
-                    "%zu measured values are too few for %zu numbers and their errors", f->m, f->n);
+                    "%zu measured values are too few for %zu parameters and their standard errors",
+                    f->m, f->n);
     return status;
 }
 
@@ -217,7 +218,8 @@ static fo_status residuals(fit *f, const double *p, double *r, fo_message *why)
         status = run_one(f, i, p, &at, why);
     for (size_t i = 0; i < f->m && status == FO_OK; i++)
         if (!isfinite(r[i]))
-            status = fo_fail(why, FO_ERROR_NUMBER, "a signal that was measured is not a number");
+            status =
+                fo_fail(why, FO_ERROR_NUMBER, "a measured signal is not finite in the model's run");
     return status;
 }
 
@@ -426,8 +428,8 @@ static fo_status iterate(fit *f, double *best, fo_message *why)
             if (lambda > 1e12 || size < 1e-10) {
                 if (slant(f) < 1e-5 || before <= 100 * f->noise) return FO_OK;
                 return fo_fail(why, FO_ERROR_CONVERGE,
-                               "no smaller sum of squares was found, and the slope is not zero: "
-                               "the model may jump with what is adjusted");
+                               "no smaller sum of squares was found, and its gradient is not zero: "
+                               "it may be discontinuous in what is adjusted");
             }
             lambda *= 10;
         }

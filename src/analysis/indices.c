@@ -13,8 +13,8 @@ static fo_status check_finite(const foi_sensitivity *s, const double *y, fo_mess
     for (size_t i = 0; i < s->m; i++)
         if (!isfinite(y[i]))
             return fo_fail(why, FO_ERROR_NUMBER,
-                           "'%s' has no value in a run; first and last of an event that does not "
-                           "happen have none",
+                           "'%s' has no value in a run: first() and last() of an event that does "
+                           "not happen have none",
                            s->def->measures[i]);
     return FO_OK;
 }
@@ -79,7 +79,8 @@ fo_status foi_sobol_indices(foi_sensitivity *s, fo_replicate_def *runs, fo_messa
 {
     size_t n = s->n, m = s->m;
     if (2 * n > FOI_SOBOL_DIMENSIONS)
-        return fo_fail(why, FO_ERROR_ARGUMENT, "indices are there for at most %d numbers",
+        return fo_fail(why, FO_ERROR_ARGUMENT,
+                       "Sobol indices are computed for at most %d parameters",
                        FOI_SOBOL_DIMENSIONS / 2);
     s->sums = foi_new(s->allocator, m * (2 + 2 * n), sizeof *s->sums);
     s->work = foi_new(s->allocator, m, sizeof *s->work);

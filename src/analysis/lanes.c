@@ -47,15 +47,14 @@ static fo_status compile(foi_lanes *l, const char *folder, fo_message *why)
     fo_status status = FO_OK;
     foi_child *child = foi_child_create();
     if (!foi_lane_source(g, l->width, target_for(l->width), &source))
-        status =
-            fo_fail(why, FO_ERROR_UNFIT,
-                    "lanes are for programs of at most %d states whose rates are short, without "
-                    "algebraic loops and delays",
-                    (int)FOI_MARCH_UNROLLED);
+        status = fo_fail(why, FO_ERROR_UNFIT,
+                         "SIMD lanes need a model of at most %d states whose equations are short, "
+                         "without algebraic loops and delays",
+                         (int)FOI_MARCH_UNROLLED);
     if (status == FO_OK && child) l->native = foi_native_load(&source, folder, child, why);
     if (status == FO_OK && !l->native) {
         status = FO_ERROR_UNFIT;
-        fo_message_prefix(why, "lanes: ");
+        fo_message_prefix(why, "SIMD lanes: ");
     }
     foi_child_destroy(child);
     foi_free(NULL, source.text);
@@ -66,10 +65,12 @@ foi_lanes *foi_lanes_create(fo_system system, unsigned width, const char *folder
                             const fo_allocator *allocator, fo_message *why)
 {
     if (system.type->march != foi_program_march || (width != 2 && width != 4 && width != 8)) {
-        fo_fail(why, FO_ERROR_UNFIT,
-                width == 2 || width == 4 || width == 8
-                    ? "lanes are for programs: texts and diagrams of few states"
-                    : "there are 2, 4 or 8 lanes");
+        fo_fail(
+            why, FO_ERROR_UNFIT,
+            width == 2 || width == 4 || width == 8
+                ? "SIMD lanes need a Modelica text or a diagram that runs as a program, with few "
+                  "states"
+                : "the number of lanes must be 2, 4 or 8");
         return NULL;
     }
     foi_lanes *l = foi_new(allocator, 1, sizeof *l);

@@ -5,7 +5,7 @@ foi_lanes *foi_lanes_create(fo_system system, unsigned width, const char *folder
                             const fo_allocator *allocator, fo_message *why)
 {
     (void)system, (void)width, (void)folder, (void)allocator;
-    fo_fail(why, FO_ERROR_UNFIT, "there is no compiler for lanes here");
+    fo_fail(why, FO_ERROR_UNFIT, "SIMD lanes need a C compiler, which is not available here");
     return NULL;
 }
 
@@ -24,5 +24,5 @@ fo_status foi_lanes_run(const foi_lanes *lanes, uint64_t count,
                         void (*run)(void *context, uint64_t i), void *context, fo_message *why)
 {
     (void)lanes, (void)count, (void)run, (void)context;
-    return fo_fail(why, FO_ERROR_UNFIT, "there are no lanes here");
+    return fo_fail(why, FO_ERROR_UNFIT, "SIMD lanes are not available here");
 }

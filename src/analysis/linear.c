@@ -153,10 +153,10 @@ static fo_status find_ports(const foi_point *p, const char *const *names, size_t
         if (status != FO_OK) return status;
         fo_quantity is = list[i].quantity;
         if (inputs && is != FO_INPUT)
-            return fo_fail(why, FO_ERROR_ARGUMENT, "'%s' is no input of the model", names[i]);
+            return fo_fail(why, FO_ERROR_ARGUMENT, "'%s' is not an input of the model", names[i]);
         if (!inputs && is != FO_OUTPUT && is != FO_STATE)
-            return fo_fail(why, FO_ERROR_ARGUMENT, "'%s' is neither an output nor a state",
-                           names[i]);
+            return fo_fail(why, FO_ERROR_ARGUMENT,
+                           "'%s' is neither an output nor a state of the model", names[i]);
     }
     return FO_OK;
 }
@@ -255,7 +255,7 @@ static fo_status go_to_steady(foi_point *p, fo_message *why)
         status = x ? foi_equilibrium_settle(p, NULL, &w, x, scale, &doubt, why) : FO_ERROR_MEMORY;
         if (status == FO_OK && foi_point_moves(p, x))
             status = fo_fail(why, FO_ERROR_UNFIT,
-                             "there is no equilibrium: the rates change with time alone");
+                             "there is no equilibrium: the derivatives depend on time itself");
         if (status == FO_OK) memcpy(p->x, x, p->n * sizeof *x);
         foi_free(p->allocator, x);
         foi_newton_destroy(&w);

@@ -98,9 +98,10 @@ static fo_status read_second(foi_reducer *r, const char **at, fo_message *why)
     bool needed = r->kind == FOI_REDUCE_AT, may = needed || r->kind == FOI_REDUCE_SETTLING;
     r->number = 0.02;
     if (**at != ',' && needed)
-        return fo_fail(why, FO_ERROR_ARGUMENT, "at needs a signal and a time: at(x, 2)");
+        return fo_fail(why, FO_ERROR_ARGUMENT, "'at' needs a signal and a time: at(x, 2)");
     if (**at != ',') return FO_OK;
-    if (!may) return fo_fail(why, FO_ERROR_ARGUMENT, "%s has one argument", reducer_names[r->kind]);
+    if (!may)
+        return fo_fail(why, FO_ERROR_ARGUMENT, "%s takes one argument", reducer_names[r->kind]);
     char *end;
     r->number = strtod(++*at, &end);
     bool good = end != *at && isfinite(r->number) && (needed || r->number > 0);

@@ -160,13 +160,17 @@ static fo_status fits(const foi_search *s, size_t which, fo_message *why)
     bool global = methods[which].nlopt[0] == 'G', bounded = true;
     for (size_t i = 0; i < s->n; i++) bounded &= s->bounded[i];
     if (s->m && !methods[which].conditions)
-        return fo_fail(why, FO_ERROR_ARGUMENT, "%s takes no conditions; cobyla and slsqp do", name);
+        return fo_fail(why, FO_ERROR_ARGUMENT,
+                       "the method %s takes no constraints; cobyla and slsqp do", name);
     if (count(s, true) && !methods[which].equal)
-        return fo_fail(why, FO_ERROR_ARGUMENT, "%s takes no equations; cobyla and slsqp do", name);
+        return fo_fail(why, FO_ERROR_ARGUMENT,
+                       "the method %s takes no equality constraints; cobyla and slsqp do", name);
     if (global && !bounded)
-        return fo_fail(why, FO_ERROR_ARGUMENT, "%s needs bounds for all numbers", name);
+        return fo_fail(why, FO_ERROR_ARGUMENT,
+                       "the method %s needs bounds for everything that is adjusted", name);
     if (s->n < 2 && strcmp(name, "bobyqa") == 0)
-        return fo_fail(why, FO_ERROR_ARGUMENT, "bobyqa needs two numbers or more");
+        return fo_fail(why, FO_ERROR_ARGUMENT,
+                       "the method bobyqa needs two adjusted parameters or more");
     return FO_OK;
 }
 

@@ -44,7 +44,7 @@ static fo_status cut(char *text, const char **left, const char **right, bool *eq
         return FO_OK;
     }
     return fo_fail(why, FO_ERROR_ARGUMENT,
-                   "a condition compares two measures: 'max(T) <= 90', not '%s'", text);
+                   "a constraint compares two measures: 'max(T) <= 90', not '%s'", text);
 }
 
 static fo_status read_conditions(foi_search *s, texts *t, fo_message *why)
@@ -122,8 +122,8 @@ static fo_status read_all(foi_search *s, fo_message *why)
     foi_free(s->allocator, t.letters);
     foi_free(s->allocator, t.list);
     if (status == FO_OK)
-        s->unfit =
-            s->def->differences ? "differences are asked for" : foi_slopes_unfit(&s->experiment);
+        s->unfit = s->def->differences ? "finite differences were asked for"
+                                       : foi_slopes_unfit(&s->experiment);
     return status;
 }
 
@@ -175,7 +175,7 @@ static fo_status begin(foi_search *s, double *z, fo_message *why)
     *why = s->why;
     if (!why->text[0])
         fo_fail(why, FO_ERROR_NUMBER,
-                "a measure has no value in this run; first and last of an event that does not "
+                "a measure has no value in this run: first() and last() of an event that does not "
                 "happen have none");
     fo_message_prefix(why, "at the start: ");
     return why->status ? why->status : FO_ERROR_NUMBER;
@@ -193,7 +193,8 @@ static fo_status run_method(foi_search *s, const char *name, double tolerance, f
     if (strcmp(name, "line") != 0) return foi_nlopt(s, name, tolerance, why);
     fo_status status = foi_line_search(s, tolerance);
     if (status == FO_ERROR_UNFIT)
-        return fo_fail(why, FO_ERROR_ARGUMENT, "line is for one number between bounds");
+        return fo_fail(why, FO_ERROR_ARGUMENT,
+                       "the method line adjusts one parameter between bounds");
     return status;
 }
 
@@ -381,12 +382,12 @@ static fo_status search(foi_search *s, double *z, fo_message *why)
     if (status != FO_OK) return status;
     if (!(s->best_violation <= FOI_VIOLATION))
         return fo_fail(why, FO_ERROR_CONVERGE,
-                       "nothing was found that meets the conditions; the "
-                       "least violation is %.3g of their scale",
+                       "no point that meets the constraints was found; the smallest violation is "
+                       "%.3g of their scale",
                        s->best_violation);
     return fo_fail(why, FO_ERROR_CONVERGE,
                    "no optimum was found: beside the best point, %.10g, there are better ones; the "
-                   "measure may jump with what is adjusted",
+                   "measure may be discontinuous in what is adjusted",
                    s->sign * s->best);
 }
 

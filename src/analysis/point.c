@@ -46,16 +46,18 @@ static fo_status check(const foi_point *p, fo_message *why)
     const fo_system_type *type = p->system.type;
     if (p->n && !type->rates)
         return fo_fail(why, FO_ERROR_UNFIT,
-                       "%s has no explicit rates (it is a %s), so it has no linear system here",
+                       "%s has no explicit derivatives (it is a %s), so it cannot be linearized",
                        p->system.about->name, type->kind);
     if (p->n > MOST_STATES)
-        return fo_fail(why, FO_ERROR_UNFIT, "%s has %zu states; matrices are there for at most %d",
+        return fo_fail(why, FO_ERROR_UNFIT,
+                       "%s has %zu states; it can be linearized with at most %d",
                        p->system.about->name, p->n, (int)MOST_STATES);
     if (p->held > 0)
-        return fo_fail(why, FO_ERROR_UNFIT,
-                       "at t = %.6g the solution is held at the zero of a guard: a linear system "
-                       "that holds on both sides does not exist",
-                       p->t);
+        return fo_fail(
+            why, FO_ERROR_UNFIT,
+            "at t = %.6g the solution is held at the zero of a guard (it rests or slides "
+            "there), so it cannot be linearized",
+            p->t);
     return FO_OK;
 }
 
@@ -84,8 +86,9 @@ static fo_status open_point(foi_point *p, const foi_trial *e, const double *valu
     p->system = fo_simulation_system(p->sim);
     p->chooses = foi_system_chooses(p->system) && p->system.type->settle;
     if (isfinite(at) && !(at >= run.start && at <= run.stop))
-        status = fo_fail(why, FO_ERROR_ARGUMENT, "the run goes from %g to %g, %g is outside",
-                         run.start, run.stop, at);
+        status = fo_fail(why, FO_ERROR_ARGUMENT,
+                         "the time must lie in the run, from %g to %g, not at %g", run.start,
+                         run.stop, at);
     if (status == FO_OK && x) status = place(p, x, n, why);
     if (status == FO_OK) {
         status = fo_simulation_start(p->sim);
@@ -125,7 +128,8 @@ fo_status foi_point_open_from(foi_point *p, const foi_trial *e, const double *va
     for (size_t i = 0; i < n && there; i++) there = p->x[i] == x[i];
     if (there) return FO_OK;
     foi_point_close(p);
-    return fo_fail(why, FO_ERROR_UNFIT, "the model does not start at the states that were given");
+    return fo_fail(why, FO_ERROR_UNFIT,
+                   "the model's initialisation moves away from the states that were given");
 }
 
 bool foi_point_switches(const foi_point *p)
@@ -228,8 +232,9 @@ static fo_status unmass(foi_point *p, double *columns, size_t count, fo_message 
     double *rows = m + n * n, *b = rows + n * n;
     for (size_t i = 0; i < n * n && status == FO_OK; i++) rows[i % n * n + i / n] = m[i];
     if (status == FO_OK && !foi_lu_factor(n, rows, pivot))
-        status = fo_fail(why, FO_ERROR_UNFIT,
-                         "the mass matrix is singular: an algebraic equation has no rate");
+        status = fo_fail(
+            why, FO_ERROR_UNFIT,
+            "the mass matrix is singular: an algebraic equation has no explicit derivative");
     for (size_t k = 0; k < count && status == FO_OK; k++) {
         for (size_t i = 0; i < n; i++) b[i] = columns[i * count + k];
         foi_lu_solve(n, rows, pivot, b);

@@ -44,8 +44,8 @@ static void tell_end(foi_search *s)
     unsigned long long runs = s->is.runs;
     if (s->m && !(s->best_violation <= FOI_VIOLATION))
         s->ended = fo_fail(&s->why, FO_ERROR_CONVERGE,
-                           "nothing was found in %llu runs that meets the conditions; the least "
-                           "violation is %.3g of their scale",
+                           "no point that meets the constraints was found in %llu runs; the "
+                           "smallest violation is %.3g of their scale",
                            runs, s->best_violation);
     else
         s->ended = fo_fail(&s->why, FO_ERROR_CONVERGE,
@@ -254,7 +254,7 @@ static bool slopes_by_differences(foi_search *s)
 {
     size_t n = s->n, width = 1 + 2 * s->m;
     gathered g = {s, foi_new(s->allocator, (n * PLACES + 1) * width, sizeof(double))};
-    if (!g.y) s->ended = fo_fail(&s->why, FO_ERROR_MEMORY, "no memory for slopes");
+    if (!g.y) s->ended = fo_fail(&s->why, FO_ERROR_MEMORY, "no memory for gradients");
     if (!g.y) return false;
     fo_replicate_def runs = fo_default_replicate_def();
     runs.count = n * PLACES, runs.threads = s->def->threads, runs.allocator = s->allocator;

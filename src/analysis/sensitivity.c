@@ -106,7 +106,7 @@ static void settle(foi_sensitivity *s, size_t measure, size_t number, fo_message
                 s->def->measures[measure], s->experiment.names[number], p, bend[LEVELS - 1]);
     else
         fo_fail(why, FO_ERROR_CONVERGE,
-                "the derivative of '%s' by %s does not settle (%.4g, changing by %.1g): an event "
+                "the derivative of '%s' by %s does not converge (%.4g, changing by %.1g): an event "
                 "may come or go with it, or the measure may not exist",
                 s->def->measures[measure], s->experiment.names[number], value, error);
 }
@@ -154,7 +154,7 @@ static fo_status differentiate_equations(foi_sensitivity *s, fo_message *why)
 {
     size_t all = s->m + s->m * s->n;
     const char *unfit = s->def->differences || s->def->method == FO_SENSITIVITY_DIFFERENCES
-                            ? "differences are asked for"
+                            ? "finite differences were asked for"
                             : foi_slopes_unfit(&s->experiment);
     snprintf(s->reason, sizeof s->reason, "%s", unfit ? unfit : "");
     if (unfit) return FO_OK;
@@ -168,7 +168,7 @@ static fo_status differentiate_equations(foi_sensitivity *s, fo_message *why)
     if (status == FO_OK) compare(s, &fine, &coarse);
     const char *reason = status != FO_OK ? failed.text : fine.reason ? fine.reason : coarse.reason;
     snprintf(s->reason, sizeof s->reason, "%.250s",
-             reason ? reason : "what is measured has no rule");
+             reason ? reason : "the measure has no rule for its derivative");
     foi_free(s->allocator, room);
     if (status != FO_ERROR_MEMORY && status != FO_ERROR_CANCELLED) return FO_OK;
     *why = failed;

@@ -17,16 +17,16 @@ static const char *find_direction(const foi_trial *e, size_t i, foi_direction *d
     fo_system system = fo_model_system(e->model);
     fo_reference found;
     if (e->fixed[i] || fo_system_find(system, e->names[i], &found, NULL) != FO_OK)
-        return "a number is fixed when the model is opened";
+        return "a parameter is structural: it is fixed when the model is opened";
     const fo_variable *about = fo_system_variable(system, found);
-    if (about && about->type != FO_REAL) return "a number is not real";
+    if (about && about->type != FO_REAL) return "a parameter is not of type Real";
     uint32_t n = (uint32_t)system.about->states.count;
     switch (found.quantity) {
     case FO_PARAMETER: *d = (foi_direction){FOI_BY_PARAMETER, found.index}; return NULL;
     case FO_INPUT: *d = (foi_direction){FOI_BY_INPUT, found.index}; return NULL;
     case FO_STATE: *d = (foi_direction){FOI_BY_START, found.index}; return NULL;
     case FO_DISCRETE: *d = (foi_direction){FOI_BY_START, n + found.index}; return NULL;
-    default: return "a number is computed by the model";
+    default: return "a parameter is computed by the model";
     }
 }
 
@@ -34,7 +34,7 @@ const char *foi_slopes_unfit(const foi_trial *e)
 {
     const char *why = foi_variation_unfit(fo_model_system(e->model));
     foi_direction d;
-    if (!why && e->reopen) why = "a number is fixed when the model is opened";
+    if (!why && e->reopen) why = "a parameter is structural: it is fixed when the model is opened";
     for (size_t i = 0; i < e->count && !why; i++) why = find_direction(e, i, &d);
     return why;
 }
@@ -410,7 +410,8 @@ static fo_status simulate(run *q, const foi_trial *e, const double *numbers, foi
             finish(q, status == FO_STOPPED, out);
         if (!fo_failed(status) && q->tape) {
             status = foi_adjoint_finish(q, out);
-            if (status != FO_OK) fo_fail(why, status, "no memory for the way back through a run");
+            if (status != FO_OK)
+                fo_fail(why, status, "no memory for the adjoint equations of a run");
         }
         fo_simulation_destroy(q->sim);
         fo_model_close(again);

@@ -159,7 +159,7 @@ static fo_status try_start(foi_branches *b, const starts *s, foi_point *start, c
     if (status != FO_OK) *why = ignored;
     if (found && foi_point_moves(&p, x)) {
         status = fo_fail(why, FO_ERROR_UNFIT,
-                         "there is no equilibrium: the rates change with time alone");
+                         "there is no equilibrium: the derivatives depend on time itself");
     } else if (found && !foi_branches_know(b, x)) {
         status = foi_branches_add(b, &p, x, NAN, (uint32_t)b->count, doubt, why);
         if (status == FO_OK && *doubt) b->list[b->count - 1].stability = 0;
@@ -223,8 +223,8 @@ static fo_status find_all(fo_steady *steady, foi_branches *b, const fo_steady_de
     if (status == FO_OK && b->count == 0)
         status = fo_fail(why, FO_ERROR_CONVERGE, "no equilibrium was found from %u starts%s",
                          2 + 2 * (SAMPLES + 1) + (unsigned)(def->starts ? def->starts : 64),
-                         b->switches ? "; discretes stand as at the model's start, and rest or "
-                                       "sliding at a guard's zero is none"
+                         b->switches ? "; discrete variables keep their initial values, and a "
+                                       "state that rests or slides at a guard's zero is not counted"
                                      : "");
     return status;
 }

@@ -63,7 +63,7 @@ static fo_status count_samples(fo_parameter_sweep *s, fo_message *why)
         return fo_fail(why, FO_ERROR_ARGUMENT, "expected from 1 to 4294967295 samples, found %llu",
                        (unsigned long long)s->count);
     if (s->def.design == FO_DESIGN_SOBOL && s->range_count > FOI_SOBOL_DIMENSIONS)
-        return fo_fail(why, FO_ERROR_ARGUMENT, "Sobol's sequence is there for %d ranges, not %zu",
+        return fo_fail(why, FO_ERROR_ARGUMENT, "Sobol's sequence supports up to %d ranges, not %zu",
                        (int)FOI_SOBOL_DIMENSIONS, s->range_count);
     return FO_OK;
 }
@@ -83,9 +83,10 @@ static fo_status open_experiment(fo_parameter_sweep *s, fo_message *why)
 static fo_status make_lanes(fo_parameter_sweep *s, fo_message *why)
 {
     if (s->experiment.reopen)
-        return fo_fail(why, FO_ERROR_UNFIT,
-                       "there are no lanes for models that are opened anew for "
-                       "every run, as for numbers that are fixed then");
+        return fo_fail(
+            why, FO_ERROR_UNFIT,
+            "SIMD lanes cannot vary structural parameters: the model would be opened anew "
+            "for every run");
     s->lanes = foi_lanes_create(fo_model_system(s->experiment.model), s->def.lanes, NULL,
                                 s->allocator, why);
     s->experiment.lanes = s->lanes;
@@ -188,8 +189,7 @@ static fo_status trace(const fo_parameter_sweep *s, const double *numbers, uint6
         const fo_shape usual = fo_system_shape(fo_model_system(alone.model));
         if (here.states != usual.states || here.outputs != usual.outputs)
             status = fo_fail(why, FO_ERROR_UNFIT,
-                             "there are no traces of runs whose number of "
-                             "signals varies");
+                             "traces need runs with the same signals, and their number varies");
         else
             fo_simulation_advance(sim, run.stop);
         if (fo_simulation_message(sim)->status == FO_ERROR_CANCELLED)
@@ -306,7 +306,8 @@ static bool progress(void *context, uint64_t done, uint64_t count)
 fo_status fo_parameter_sweep_run(fo_parameter_sweep *s, uint64_t first, fo_message *why)
 {
     if (first > s->count)
-        return fo_fail(why, FO_ERROR_ARGUMENT, "there are %llu runs, and %llu are said to be done",
+        return fo_fail(why, FO_ERROR_ARGUMENT,
+                       "the sweep has %llu runs, and it cannot begin after %llu",
                        (unsigned long long)s->count, (unsigned long long)first);
     fo_replicate_def def = fo_default_replicate_def();
     def.count = s->count - first, def.first = first;

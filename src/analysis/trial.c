@@ -300,8 +300,8 @@ static fo_status refine(const foi_trial *e, foi_recorder *r, const double *value
     for (int i = 0; status == FO_OK && r->error > accuracy; i++) {
         if (i == MOST_DOUBLINGS || samples > UINT32_MAX / 2)
             return fo_fail(why, FO_ERROR_CONVERGE,
-                           "a measure still changes by %.1e of its scale with %u samples; "
-                           "allowed are %.1e",
+                           "a measure still changes by %.1e of its scale with %u samples; the "
+                           "accuracy asked for is %.1e",
                            r->error, (unsigned)samples, accuracy);
         samples *= 2;
         status = measure_once(e, r, values, number, samples, measures, why);

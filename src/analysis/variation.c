@@ -17,12 +17,13 @@ enum { MOST_STATES = 150, STAGES = FOI_STAGES };
 const char *foi_variation_unfit(fo_system system)
 {
     if (system.type->start != foi_program_start || system.type->rates != foi_program_rates)
-        return "the model is not one of equations alone, or chooses its states while it runs";
+        return "the model is not given by equations alone, or selects its states during the run";
     const foi_program *g = system.model;
-    if (g->delays) return "it has delays";
-    if (g->limits) return "it looks at what flows just before its moments";
-    if (!g->layout.count[FOI_LEAF_STATE]) return "nothing flows";
-    return g->layout.count[FOI_LEAF_STATE] > MOST_STATES ? "it has more than 150 states" : NULL;
+    if (g->delays) return "the model has delays";
+    if (g->limits) return "an event uses a continuous variable's value just before it";
+    if (!g->layout.count[FOI_LEAF_STATE]) return "the model has no continuous states";
+    return g->layout.count[FOI_LEAF_STATE] > MOST_STATES ? "the model has more than 150 states"
+                                                         : NULL;
 }
 
 static bool make_room(foi_variation *v)
@@ -176,7 +177,7 @@ fo_status foi_variation_flow(foi_variation *v, const fo_state *s, foi_task task,
         foi_variation_lose(v, t, "an algebraic loop has no derivative at t = %.9g", t);
     else if (q->switched && task != FOI_TASK_OBSERVE)
         foi_variation_lose(
-            v, t, "something may jump without an event (noEvent, sign, floor) at t = %.9g", t);
+            v, t, "a discontinuity without an event (noEvent, sign, floor) at t = %.9g", t);
     return status;
 }
 

@@ -70,7 +70,7 @@ static void put_tangents(const foi_variation *v, foi_dual *q)
 static void look_at_kink(foi_variation *v, foi_task task, size_t result)
 {
     if (foi_dual_bends(&v->moment, task, result))
-        foi_variation_lose(v, v->t, "abs, min or max has no derivative in the moment at t = %.9g",
+        foi_variation_lose(v, v->t, "abs, min or max has no derivative in the event at t = %.9g",
                            v->t);
 }
 
@@ -101,7 +101,7 @@ static void take_turn(foi_variation *v, const foi_code *code, const foi_run *run
     put_directions(v, q);
     put_tangents(v, q);
     if (foi_dual_run(q, FOI_TASK_MOMENT, run->guesses) != FO_OK) {
-        foi_variation_lose(v, v->t, "an algebraic loop has no derivative in the moment at t = %.9g",
+        foi_variation_lose(v, v->t, "an algebraic loop has no derivative in the event at t = %.9g",
                            v->t);
         return;
     }
@@ -196,7 +196,7 @@ void foi_variation_look_at_guards(foi_variation *v, const fo_state *s)
     if (!take_guards(v, s, v->f)) return;
     for (size_t k = 0; k < v->program.guards; k++)
         if (goes_its_own_way(v, k, v->tau))
-            foi_variation_lose(v, v->t, "'%s' stands at zero after %s%s%s at t = %.9g",
+            foi_variation_lose(v, v->t, "the guard '%s' is zero after %s%s%s at t = %.9g",
                                v->system.about->guards.list[k].name, v->from_start ? "" : "'",
                                v->cause, v->from_start ? "" : "'", v->t);
 }
@@ -275,15 +275,17 @@ static void open_moment(foi_variation *v, const fo_state *s, const fo_moment *m)
     v->from_start = false;
     if (m->kind == FO_GUARD && grazes(v, s, m->index)) {
         foi_variation_lose(v, v->t,
-                           "'%s' is only touched at t = %.9g: whether it is crossed at "
-                           "all depends on the number",
+                           "the zero of '%s' is only touched at t = %.9g: whether it is crossed at "
+                           "all depends on the parameter",
                            v->cause, v->t);
     } else if (m->kind == FO_GUARD) {
         for (size_t j = 0; j < p; j++)
             v->tau[j] = -v->guard_by[m->index * p + j] / v->guard_slope[m->index] + 0.0;
     } else if (m->kind == FO_SCHEDULED && !scheduled_tau(v, s, m->index, v->tau)) {
-        foi_variation_lose(v, v->t, "what the time of '%s' does is not known at t = %.9g", v->cause,
-                           v->t);
+        foi_variation_lose(
+            v, v->t,
+            "how the time of the event '%s' depends on the parameter is not known at t = %.9g",
+            v->cause, v->t);
     }
     if (moves(v, v->tau)) v->event_t = v->t;
     if (v->tape) foi_tape_moment(v->tape, s, m);
@@ -302,10 +304,9 @@ static void look_at_tie(foi_variation *v, const fo_state *s, const fo_moment *m)
             parts |= !(fabs(its[j] - v->tau[j]) <= 1e-7 * (fabs(its[j]) + fabs(v->tau[j])));
     }
     if (parts)
-        foi_variation_lose(v, v->t,
-                           "'%s' and '%s' meet at t = %.9g: which comes first depends on the "
-                           "number",
-                           v->cause, m->name ? m->name : "", v->t);
+        foi_variation_lose(
+            v, v->t, "'%s' and '%s' meet at t = %.9g: which comes first depends on the parameter",
+            v->cause, m->name ? m->name : "", v->t);
 }
 
 static bool is_lasting(fo_moment_kind kind)
@@ -351,7 +352,7 @@ static fo_status watched_jump(const void *model, fo_state *s, const fo_moment *m
     if (s != v->real || v->lost || !v->began) return foi_program_jump(model, s, m, e);
     if (is_lasting(m->kind)) foi_variation_hear(v, m);
     if (v->program.codes[FOI_TASK_MOMENT].follows)
-        foi_variation_lose(v, s->t, "a nonlinear algebraic loop is part of the moment at t = %.9g",
+        foi_variation_lose(v, s->t, "a nonlinear algebraic loop is part of the event at t = %.9g",
                            s->t);
     if (v->pending && s->t > v->t) foi_variation_flow_to(v, s, s->t, s->x);
     if (v->pending)

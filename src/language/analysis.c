@@ -76,7 +76,7 @@ static bool enter_members(foi_session *s, foi_class *c)
             continue; // the library has such, where other tools only warn: the first one stands
         } else if (same && !foi_same_declaration(same->declaration, m.declaration)) {
             right = foi_error(s, m.declaration->place,
-                              "'%s' is declared twice in %s '%s', and not alike",
+                              "'%s' is declared twice in %s '%s', and differently",
                               m.declaration->name, foi_class_word(c), c->name);
             foi_note(s, same->declaration->place, "here is the other declaration");
         } else if (same && same->declaration->owner == m.declaration->owner &&

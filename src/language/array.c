@@ -25,8 +25,8 @@ static bool size_call(foi_session *s, const foi_context *ctx, const foi_ast *e, 
         double k;
         if (!foi_expand_known(s, ctx, e->items[1], FOI_INTEGER, "the dimension", &k)) return false;
         if (!(k >= 1 && k <= v.rank))
-            return foi_error(s, e->items[1]->place, "dimension %.0f of an array of %u dimensions",
-                             k, v.rank);
+            return foi_error(s, e->items[1]->place,
+                             "dimension %.0f is asked for of an array of %u dimensions", k, v.rank);
         *out = foi_scalar(foi_flat_integer(s->flat, v.dims[(int)k - 1]));
         return out->one;
     }
@@ -396,7 +396,7 @@ static bool cat_parts(foi_session *s, const foi_ast *e, const foi_value *v, uint
     for (uint32_t i = 1; i < count; i++) {
         bool fits = !v[i].record && v[i].rank == like.rank;
         for (uint32_t d = 0; fits && d < like.rank; d++) fits = d == k || v[i].dims[d] == dims[d];
-        if (!fits) return wrong_call(s, e, "arrays whose sizes fit");
+        if (!fits) return wrong_call(s, e, "arrays whose sizes are equal in all other dimensions");
         dims[k] += v[i].dims[k];
         if (v[i].type == FOI_REAL) like.type = FOI_REAL;
     }

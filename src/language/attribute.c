@@ -132,7 +132,8 @@ static bool set_text(foi_session *s, foi_component *c, uint32_t k, const foi_fla
                      foi_place place)
 {
     if (e->op != FOI_OP_STRING)
-        return foi_error(s, place, "the text of '%s' is not known before the run", c->name);
+        return foi_error(s, place, "the value of the String '%s' is not known before the run",
+                         c->name);
     c->nodes[k] = e;
     return true;
 }
@@ -367,7 +368,7 @@ static bool text_attribute(foi_session *s, foi_component *c, const char *name, c
     if (!attribute(s, c, name, &found, &v, &place)) return false;
     if (!found) return true;
     if (v.record || v.rank || v.type != FOI_STRING || v.one->op != FOI_OP_STRING)
-        return foi_error(s, place, "'%s' of '%s' must be a text, not %s", name, c->name,
+        return foi_error(s, place, "'%s' of '%s' must be a String, not %s", name, c->name,
                          foi_type_text(s, &v));
     *text = *v.one->text ? v.one->text : NULL;
     return true;

@@ -109,7 +109,7 @@ static bool der_call(foi_session *s, const foi_context *ctx, const foi_ast *e, f
         const foi_flat_expr *x = foi_item(out, k);
         if (x->op != FOI_OP_VARIABLE) continue;
         foi_flat_variable *v = x->variable;
-        if (v->local) return foi_error(s, e->place, "'der' has no meaning in a function");
+        if (v->local) return foi_error(s, e->place, "'der' is not allowed in a function");
         if (v->variability == FOI_DISCRETE)
             return foi_error(s, e->items[0]->place, "'%s' is discrete: it has no derivative",
                              v->name);
@@ -431,7 +431,8 @@ static bool through_components(foi_session *s, const foi_context *ctx, const foi
         if (!c) break;
         if (!(c = i == 0 ? foi_named(s, c) : foi_inner(s, c)) || !foi_size(s, c)) return false;
         if (c->absent || !c->elements || c->count != 1)
-            return foi_error(s, ref->parts[i].place, "'%s' is no model with functions", c->name);
+            return foi_error(s, ref->parts[i].place,
+                             "'%s' is not a single component with functions", c->name);
         if (c->member->declaration->condition)
             return foi_error(s, ref->parts[i].place,
                              "'%s' is conditional: it can only be connected", c->name);
@@ -511,7 +512,10 @@ bool foi_expand_call(foi_session *s, const foi_context *ctx, const foi_ast *e, f
     }
     foi_class *c = foi_called_class(s, ctx, e, &self);
     if (!c) return false;
-    if (e->iterator_count) return foi_error(s, e->place, "'%s' cannot be used with 'for'", c->name);
+    if (e->iterator_count)
+        return foi_error(
+            s, e->place,
+            "'%s' cannot be used with 'for': only sum, product, min, max and array can", c->name);
     foi_flat_builtin builtin = in_math(c) ? foi_scalar_function(c->name) : FOI_FN_COUNT;
     if (builtin != FOI_FN_COUNT) return scalar_call(s, ctx, e, builtin, value);
     if (c->kind == FOI_CLASS_RECORD) return construct(s, ctx, e, c, value);
@@ -525,7 +529,7 @@ bool foi_expand_results(foi_session *s, const foi_context *ctx, const foi_ast *e
                         const foi_value **results, uint32_t *count)
 {
     if (e->kind != FOI_AST_CALL)
-        return foi_error(s, e->place, "a list in brackets takes the results of a function call");
+        return foi_error(s, e->place, "'(a, b, ...) =' needs a function call on the right");
     foi_instance *self;
     const foi_value *handed = foi_functional_input(ctx, e->ref);
     if (handed) return foi_call_closure(s, ctx, e, handed->function, results, count);

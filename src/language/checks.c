@@ -98,11 +98,10 @@ bool foi_check_balance(foi_session *s, const foi_component *c)
     if (foi_equality_constraint(s, c->type)) return true;
     count_in(s, c->elements[0], false, 0, &b);
     if (b.open || !b.flows || b.flows == b.potentials) return true;
-    return foi_error(s, c->member->declaration->place,
-                     "the connector '%s' has %u flow%s and %u other variable%s: there must be as "
-                     "many",
-                     c->name, b.flows, b.flows == 1 ? "" : "s", b.potentials,
-                     b.potentials == 1 ? "" : "s");
+    return foi_error(
+        s, c->member->declaration->place,
+        "the connector '%s' has %u flow%s and %u other variable%s: the two numbers must be equal",
+        c->name, b.flows, b.flows == 1 ? "" : "s", b.potentials, b.potentials == 1 ? "" : "s");
 }
 
 // Parameters that are connected must be equal.
@@ -193,9 +192,9 @@ bool foi_check_sources(foi_session *s, uint32_t *parent, uint32_t nodes)
         for (int k = 0; k < 2; k++) {
             uint32_t *known = &source[foi_root_of(parent, ends[k])];
             if (is[k] && *known && *known - 1 != ends[k])
-                return foi_error(s, c->place, "'%s' and '%s' are connected, and both give a value",
-                                 s->variables[(*known - 1) / 2]->name,
-                                 s->variables[ends[k] / 2]->name);
+                return foi_error(
+                    s, c->place, "'%s' and '%s' are connected, and both are sources of a value",
+                    s->variables[(*known - 1) / 2]->name, s->variables[ends[k] / 2]->name);
             if (is[k]) *known = ends[k] + 1;
         }
     }

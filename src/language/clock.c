@@ -108,7 +108,7 @@ static bool construct(foi_session *s, const foi_context *ctx, const foi_ast *e, 
             foi_value method;
             if (!foi_expand(s, ctx, e->items[1], &method)) return false;
             if (method.type != FOI_STRING || method.rank || method.one->op != FOI_OP_STRING)
-                return foi_error(s, e->items[1]->place, "a solver method is a text");
+                return foi_error(s, e->items[1]->place, "a solver method must be a String");
         }
         return *out = v, true;
     }
@@ -316,8 +316,9 @@ static bool define(clocks *k, const foi_flat_expr *e, uint32_t here)
         if ((int)e->builtin == CLOCK_PERIOD) {
             double period;
             if (!foi_known(k->s, e->arguments[0], true, &period) || !(period > 0))
-                return foi_error(k->s, k->place,
-                                 "the period of a clock must be a known number > 0");
+                return foi_error(
+                    k->s, k->place,
+                    "the period of a clock must be a number > 0 that is known before the run");
             p->known = p->clocked = true, p->start = 0, p->period = period;
             return true;
         }
@@ -511,7 +512,7 @@ static const foi_flat_expr *replace(clocks *k, const foi_flat_expr *e, part *p)
     if (operation == CLOCK_HOLD) return held(k, e->arguments[0], part_of(k, e->arguments[0]));
     if (!p) {
         foi_error(k->s, k->place,
-                  "an operator of clocked variables outside of a clocked partition");
+                  "an operator of clocked variables is used outside of a clocked partition");
         return NULL;
     }
     switch (operation) {

@@ -57,9 +57,10 @@ static bool bind(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_c
     for (uint32_t i = 0; i < e->count; i++) {
         const char *name = e->names ? e->names[i] : NULL;
         if (!name)
-            return foi_error(s, e->items[i]->place,
-                             "what 'function %s(...)' is given needs the name of an input",
-                             f->c->name);
+            return foi_error(
+                s, e->items[i]->place,
+                "an argument of 'function %s(...)' needs the name of an input: name = value",
+                f->c->name);
         const foi_member *m = foi_find_member(f->c, name);
         if (!m || m->declaration->causality != FOI_INPUT)
             return foi_error(s, e->items[i]->place, "function '%s' has no argument '%s'",
@@ -111,7 +112,7 @@ bool foi_check_function(foi_session *s, foi_place place, const foi_member *m, co
     const foi_closure *f = v->function;
     uint32_t wanted = input_count(m->declaration->resolved), has = input_count(f->c) - f->count;
     if (needed_count(f) <= wanted && wanted <= has) return true;
-    return foi_error(s, place, "'%s' must be a function with %u input%s: %u of '%s' are open",
+    return foi_error(s, place, "'%s' must be a function with %u input%s, not %u as '%s'",
                      m->declaration->name, wanted, wanted == 1 ? "" : "s", has, f->c->name);
 }
 

@@ -196,8 +196,8 @@ static bool fits(foi_session *s, const foi_argument *a, foi_class *old, foi_clas
         return true;
     if (!foi_analyse(s, old) || !foi_analyse(s, other)) return false;
     if (foi_has_all_of(s, other, old, &missing)) return true;
-    return foi_error(s, a->place, "'%s' cannot become '%s': there is no '%s' in it", a->name,
-                     other->name, missing);
+    return foi_error(s, a->place, "'%s' cannot be redeclared as '%s': there is no '%s' in it",
+                     a->name, other->name, missing);
 }
 
 static bool was_redeclared(const foi_class *c, const char *name, int depth)
@@ -289,7 +289,9 @@ static foi_class *inherited_class(foi_session *s, foi_class *c, foi_place place)
         foi_class *found = base ? foi_find_in_class(s, base, c->name) : NULL;
         // its names are those of the package that extends it
         if (found && !foi_origin(found)->replaceable && !found->replaceable) {
-            foi_error(s, place, "class '%s' is not replaceable: it cannot be extended so", c->name);
+            foi_error(s, place,
+                      "class '%s' is not replaceable: it cannot be redeclared by 'extends'",
+                      c->name);
             foi_note(s, found->place, "here it is declared");
             return NULL;
         }

@@ -27,7 +27,7 @@ bool foi_add_assert(foi_session *s, const foi_flat_assert *assertion)
 
 static bool unfit(foi_session *s, foi_place place, const foi_value *left, const foi_value *right)
 {
-    return foi_error(s, place, "the two sides of the equation do not fit: %s = %s",
+    return foi_error(s, place, "the two sides of the equation differ in type or size: %s = %s",
                      foi_type_text(s, left), foi_type_text(s, right));
 }
 
@@ -49,7 +49,7 @@ bool foi_add_equation(foi_session *s, foi_place place, const foi_value *left,
         return unfit(s, place, left, right);
     for (uint32_t i = 0; a.type == FOI_STRING && i < a.count; i++) // the left one is known by it
         if (!foi_same_text(foi_item(&a, i), foi_item(&b, i)))
-            return foi_error(s, place, "the two texts are not the same, or not known");
+            return foi_error(s, place, "the two Strings differ, or are not known before the run");
     if (a.type == FOI_STRING) return true;
     if (a.type != b.type) { // Integer = Real
         if (!foi_convert(s, place, &a, FOI_REAL, NULL, "the equation") ||
@@ -133,7 +133,7 @@ static bool combine(foi_session *s, const foi_sink *sinks, const foi_flat_expr *
     for (uint32_t b = branches; b-- > 0;) {
         const foi_flat_equation *e = &sinks[b].equations[i];
         if (e->left->type != first->left->type)
-            return foi_error(s, e->place, "the branches of the if-equation do not fit");
+            return foi_error(s, e->place, "the branches of the if-equation differ in type or size");
         const foi_flat_expr *part = aligned ? e->right : residual(s, e);
         value = value ? foi_flat_if(s->flat, conditions[b], part, value) : part;
     }
@@ -332,7 +332,7 @@ static bool clocked_when(foi_session *s, const foi_context *ctx, const foi_equat
 static bool when_equation(foi_session *s, const foi_context *ctx, const foi_equation_ast *e)
 {
     if (ctx->in_initial)
-        return foi_error(s, e->place, "'when' has no place among initial equations");
+        return foi_error(s, e->place, "'when' is not allowed among initial equations");
     bool clocked;
     bool right = clocked_when(s, ctx, e, &clocked);
     if (clocked || !right) return right;
@@ -368,7 +368,7 @@ static bool call_equation(foi_session *s, const foi_context *ctx, const foi_equa
             return foi_expand_assert(s, ctx, call, &a) && foi_add_assert(s, &a);
         }
         if (strcmp(name, "reinit") == 0 || strcmp(name, "terminate") == 0)
-            return foi_error(s, e->place, "'%s' belongs into a when", name);
+            return foi_error(s, e->place, "'%s' is allowed only inside of 'when'", name);
     }
     const foi_value *results;
     uint32_t count = 1;
@@ -394,12 +394,12 @@ static bool equation(foi_session *s, const foi_context *ctx, const foi_equation_
     case FOI_EQ_CALL: return call_equation(s, ctx, e);
     case FOI_EQ_CONNECT:
         if (!ctx->in_initial) return foi_connect(s, ctx, e);
-        return foi_error(s, e->place, "'connect' has no place among initial equations");
+        return foi_error(s, e->place, "'connect' is not allowed among initial equations");
     case FOI_EQ_WHILE:
     case FOI_EQ_BREAK:
     case FOI_EQ_RETURN: break;
     }
-    return foi_error(s, e->place, "a statement has no place among equations");
+    return foi_error(s, e->place, "a statement is not allowed among equations");
 }
 
 static bool expand_list(foi_session *s, const foi_context *ctx, foi_equation_ast *const *items,

@@ -204,7 +204,7 @@ static bool join_matrices(foi_session *s, foi_place place, const foi_value *part
         bool fits = parts[i].rank == rank && parts[i].dims[!along] == dims[!along];
         for (uint32_t k = 2; fits && k < rank; k++) fits = parts[i].dims[k] == dims[k];
         if (!fits)
-            return foi_error(s, place, "sizes do not fit in the matrix: %s and %s",
+            return foi_error(s, place, "the sizes of the matrix's elements do not match: %s and %s",
                              foi_type_text(s, &parts[0]), foi_type_text(s, &parts[i]));
         dims[along] += parts[i].dims[along];
         if (parts[i].type == FOI_REAL && like.type == FOI_INTEGER && !like.literals)
@@ -258,8 +258,10 @@ static bool merge(foi_session *s, foi_place place, const foi_flat_expr *conditio
     if (!foi_same_size(a, b) || !(numbers || same)) {
         double known;
         if (foi_known(s, condition, true, &known)) return *out = known ? *a : *b, true;
-        return foi_error(s, place, "the values of the if-expression must be alike: %s and %s",
-                         foi_type_text(s, a), foi_type_text(s, b));
+        return foi_error(
+            s, place,
+            "the values of the if-expression must have the same type and size, not %s and %s",
+            foi_type_text(s, a), foi_type_text(s, b));
     }
     if (a->record) {
         foi_value *fields = foi_arena_new(&s->arena, a->record->member_count, sizeof *fields);
@@ -367,16 +369,17 @@ static bool expand_inside(foi_session *s, const foi_context *ctx, const foi_ast 
     case FOI_AST_UNARY:
         return foi_expand(s, ctx, e->items[0], &a) && foi_unary(s, e->place, e->op, &a, value);
     case FOI_AST_END:
-        if (!ctx->end_value) return foi_error(s, e->place, "'end' has no meaning here");
+        if (!ctx->end_value) return foi_error(s, e->place, "'end' is allowed only in subscripts");
         return literal(foi_flat_integer(s->flat, ctx->end_value - 1.0), value);
     case FOI_AST_TUPLE:
-        return foi_error(s, e->place, "a list in brackets is only for the results of a function");
+        return foi_error(s, e->place,
+                         "'(a, b, ...)' is allowed only for the results of a function");
     case FOI_AST_FUNCTION:
         return foi_error(s, e->place, "a function is no value here: only an argument can be one");
     case FOI_AST_COLON:
     case FOI_AST_ROW: break;
     }
-    return foi_error(s, e->place, "':' has no meaning here");
+    return foi_error(s, e->place, "':' is allowed only as a subscript");
 }
 
 bool foi_expand(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_value *value)

@@ -37,11 +37,11 @@ static bool substring(foi_session *s, foi_place place, const foi_value *v, foi_v
     const char *text = text_of(&v[0]);
     double first, last;
     if (!text || !whole(s, &v[1], &first) || !whole(s, &v[2], &last))
-        return foi_error(s, place, "a part of a text must be known before the run");
+        return foi_error(s, place, "a substring must be known before the run");
     double length = (double)strlen(text);
     if (first < 1 || last > length || last < first)
-        return foi_error(s, place, "a text of %.0f letters has no part from %.0f to %.0f", length,
-                         first, last);
+        return foi_error(s, place, "a String of %.0f characters has no substring from %.0f to %.0f",
+                         length, first, last);
     const char *part =
         foi_arena_text(&s->flat->arena, text + (size_t)first - 1, (size_t)(last - first) + 1);
     *out = foi_scalar(part ? foi_flat_text(s->flat, part) : NULL);
@@ -54,7 +54,8 @@ static bool compare(foi_session *s, foi_place place, const foi_value *v, foi_val
     const char *a = text_of(&v[0]), *b = text_of(&v[1]);
     double exact;
     if (!a || !b || !whole(s, &v[2], &exact))
-        return foi_error(s, place, "texts can be compared only when they are known before the run");
+        return foi_error(s, place,
+                         "Strings can be compared only when they are known before the run");
     int order = exact ? strcmp(a, b) : strcasecmp(a, b);
     return give_number(s, order < 0 ? 1 : order == 0 ? 2 : 3, out);
 }
@@ -64,7 +65,7 @@ static bool skip_blanks(foi_session *s, foi_place place, const foi_value *v, foi
     const char *text = text_of(&v[0]);
     double first = 1;
     if (!text || !whole(s, &v[1], &first) || first < 1)
-        return foi_error(s, place, "the text must be known before the run");
+        return foi_error(s, place, "the String must be known before the run");
     size_t at = (size_t)first - 1, length = strlen(text);
     while (at < length && isspace((unsigned char)text[at])) at++;
     return give_number(s, (double)at + 1, out);
@@ -73,7 +74,7 @@ static bool skip_blanks(foi_session *s, foi_place place, const foi_value *v, foi
 static bool length_of(foi_session *s, foi_place place, const foi_value *v, foi_value *out)
 {
     const char *text = text_of(&v[0]);
-    if (!text) return foi_error(s, place, "the text must be known before the run");
+    if (!text) return foi_error(s, place, "the String must be known before the run");
     return give_number(s, (double)strlen(text), out);
 }
 
@@ -81,7 +82,7 @@ static bool length_of(foi_session *s, foi_place place, const foi_value *v, foi_v
 static bool hash_text(foi_session *s, foi_place place, const foi_value *v, foi_value *out)
 {
     const char *text = text_of(&v[0]);
-    if (!text) return foi_error(s, place, "the text must be known before the run");
+    if (!text) return foi_error(s, place, "the String must be known before the run");
     uint32_t hash = 0xAAAAAAAA;
     for (size_t i = 0; text[i]; i++) {
         uint32_t letter = (unsigned char)text[i];
@@ -96,9 +97,9 @@ static bool write_nothing(foi_session *s, foi_place place, const foi_value *v, f
 {
     const char *name = text_of(&v[0]);
     if (!s->special)
-        return foi_error(s, place, "a model writes no files: '%s' would not be there",
+        return foi_error(s, place, "a model writes no files: '%s' would not be written",
                          name ? name : "...");
-    foi_warning(s, place, "a model writes no files: '%s' will not be there", name ? name : "...");
+    foi_warning(s, place, "a model writes no files: '%s' is not written", name ? name : "...");
     *out = foi_scalar(foi_flat_boolean(s->flat, false));
     return out->one;
 }
@@ -222,7 +223,8 @@ static bool builtin_call(foi_session *s, foi_place place, const foi_external *e,
         fits = !v[i].record && !v[i].rank && v[i].type <= FOI_INTEGER;
         list[i] = v[i].one;
     }
-    if (!fits) return foi_error(s, place, "'%s' is no built-in function of these", e->name);
+    if (!fits)
+        return foi_error(s, place, "'%s' is not a built-in function of these arguments", e->name);
     *out = foi_scalar(foi_flat_call_builtin(s->flat, builtin, count, list));
     return out->one;
 }

@@ -298,8 +298,8 @@ static bool make_special(calling *k, const int64_t *key, uint32_t key_count, foi
 {
     foi_session *s = k->s;
     if (s->special_count >= FOI_MOST_FUNCTIONS)
-        return foi_error(s, k->e->place, "'%s' is called with too many sizes of arguments",
-                         k->c->name);
+        return foi_error(s, k->e->place,
+                         "'%s' is called with too many different sizes of arguments", k->c->name);
     foi_special *f = foi_arena_new(&s->arena, 1, sizeof *f);
     foi_flat_function *function = foi_arena_new(&s->flat->arena, 1, sizeof *function);
     const char *path = foi_class_path(s, k->c);
@@ -376,7 +376,8 @@ static bool make_call(calling *k, foi_special *f, const foi_value **results, uin
     const foi_flat_expr **kept = foi_arena_new(&s->flat->arena, argument_count, sizeof *kept);
     if (!kept) return false;
     if (argument_count != f->function->input_count)
-        return foi_error(s, k->e->place, "the arguments of '%s' do not fit", k->c->name);
+        return foi_error(s, k->e->place,
+                         "the arguments of '%s' do not have the sizes of its inputs", k->c->name);
     for (uint32_t i = 0; i < argument_count; i++) {
         kept[i] = arguments[i];
         if (__builtin_add_overflow(size, kept[i]->size, &size)) size = UINT32_MAX;
@@ -500,7 +501,9 @@ bool foi_call_values(foi_session *s, const foi_context *ctx, foi_place place, fo
     if (!foi_analyse(s, c)) return false;
     for (uint32_t i = 0; i < c->member_count; i++) k.inputs += is_input(&c->members[i]);
     if (k.inputs < count || c->partial)
-        return foi_error(s, place, "function '%s' cannot be called so", c->name);
+        return foi_error(s, place,
+                         "function '%s' cannot be called here: it is partial or has too few inputs",
+                         c->name);
     k.values = foi_arena_new(&s->arena, k.inputs, sizeof *k.values);
     if (!k.values) return false;
     for (uint32_t i = 0; i < count; i++) k.values[i] = values[i];

@@ -181,7 +181,7 @@ foi_component *foi_named(foi_session *s, foi_component *c)
         foi_component *found = foi_component_of(up->parent, name);
         if (found && found->member->declaration->inner) return found;
     }
-    foi_error(s, c->member->declaration->place, "there is no 'inner %s' in the models around",
+    foi_error(s, c->member->declaration->place, "there is no 'inner %s' in the enclosing models",
               name);
     return NULL;
 }
@@ -231,8 +231,10 @@ static bool check_constraint(foi_session *s, foi_component *c, foi_place place)
     const char *missing;
     if (!like || !foi_analyse(s, like)) return false;
     if (foi_has_all_of(s, c->type, like, &missing)) return true;
-    return foi_error(s, place, "'%s' cannot be a '%s': it must fit '%s', and there is no '%s'",
-                     d->name, c->type->name, like->name, missing);
+    return foi_error(
+        s, place,
+        "'%s' cannot be redeclared as '%s': it must have all of '%s', and there is no '%s'",
+        d->name, c->type->name, like->name, missing);
 }
 
 // A redeclaration gives another type; of what was said before it, what the original declaration
@@ -287,7 +289,8 @@ static bool find_type(foi_session *s, foi_component *c)
            whole->extends[0].resolved)
         whole = whole->extends[0].resolved;
     if (whole->partial)
-        return foi_error(s, d->type->place, "'%s' is partial: only extend it", c->type->name);
+        return foi_error(s, d->type->place, "'%s' is partial: it can only be extended",
+                         c->type->name);
     if (c->parent->depth < FOI_DEEPEST_MODEL) return true;
     s->hopeless = true; // it may branch at each level
     return foi_error(s, d->type->place,

@@ -53,7 +53,7 @@ static bool settle(foi_session *s, foi_value *v)
 
 static bool unknown(run *r, foi_place place)
 {
-    return foi_error(r->s, place, "'%s' works with texts, so this must be known before the run",
+    return foi_error(r->s, place, "'%s' works with Strings, so this must be known before the run",
                      r->c->name);
 }
 
@@ -70,7 +70,7 @@ static bool set_element(run *r, const foi_context *ctx, const foi_part *part, fo
 {
     uint32_t at = 0;
     if (part->count != v->rank || value->rank || v->record)
-        return foi_error(r->s, part->place, "this assignment is not supported with texts");
+        return foi_error(r->s, part->place, "this assignment is not supported with Strings");
     for (uint32_t i = 0; i < part->count; i++) {
         double index;
         if (!foi_expand_known(r->s, ctx, part->subscripts[i], FOI_INTEGER, "the subscript", &index))
@@ -93,7 +93,8 @@ static bool assign(run *r, const foi_context *ctx, const foi_ast *left, foi_valu
     foi_scope *target = left->kind == FOI_AST_REF && left->ref->count == 1
                             ? variable(ctx, left->ref->parts[0].name)
                             : NULL;
-    if (!target) return foi_error(r->s, left->place, "this assignment is not supported with texts");
+    if (!target)
+        return foi_error(r->s, left->place, "this assignment is not supported with Strings");
     if (!settle(r->s, &value)) return unknown(r, left->place);
     foi_value *v = &target->value;
     if (!v->record && !foi_convert(r->s, left->place, &value, v->type, v->literals, "the value"))
@@ -160,7 +161,7 @@ static outcome repeat(run *r, const foi_context *ctx, const foi_equation_ast *e)
         if (o == BREAKS) return GOES_ON;
         if (o != GOES_ON) return o;
     }
-    foi_error(r->s, e->place, "the loop makes more than %d turns", MOST_TURNS);
+    foi_error(r->s, e->place, "the loop makes more than %d iterations", MOST_TURNS);
     return FAILS;
 }
 
@@ -192,7 +193,7 @@ static outcome statement(run *r, const foi_context *ctx, const foi_equation_ast 
     case FOI_EQ_RETURN: return RETURNS;
     default: break;
     }
-    foi_error(r->s, e->place, "this has no place in a function");
+    foi_error(r->s, e->place, "this is not allowed in a function");
     return FAILS;
 }
 

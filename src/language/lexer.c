@@ -189,7 +189,8 @@ static foi_token read_name(foi_lexer *lexer, foi_token token)
 {
     while (lexer->next < lexer->end && in_name(*lexer->next)) lexer->next++;
     token.length = (size_t)(lexer->next - token.start);
-    if (token.length > LONGEST_NAME) return wrong(lexer, token, "a name of more than 1000 letters");
+    if (token.length > LONGEST_NAME)
+        return wrong(lexer, token, "a name of more than 1000 characters");
     int low = 0, high = FOI_WORD_LAST - FOI_WORD_FIRST;
     while (low <= high) { // the words are sorted
         int middle = (low + high) / 2;
@@ -222,7 +223,8 @@ static foi_token read_quoted(foi_lexer *lexer, foi_token token)
         return wrong(lexer, token, "a quoted name that does not end on its line");
     lexer->next++;
     token.length = (size_t)(lexer->next - token.start);
-    if (token.length > LONGEST_NAME) return wrong(lexer, token, "a name of more than 1000 letters");
+    if (token.length > LONGEST_NAME)
+        return wrong(lexer, token, "a name of more than 1000 characters");
     if (memchr(token.start, 0, token.length)) return wrong(lexer, token, "a zero byte in a name");
     for (size_t i = 0; i < token.length; i++)
         if ((unsigned char)token.start[i] < ' ' || token.start[i] == 0x7f)
@@ -318,7 +320,7 @@ foi_token foi_lexer_next(foi_lexer *lexer)
     token.length = 1;
     token.kind = c;
     if (!c || !strchr("()[]{},;=:.+-*/^<>", c))
-        return wrong(lexer, token, "a letter that is not part of the language");
+        return wrong(lexer, token, "a character that is not part of the language");
     return token;
 }
 

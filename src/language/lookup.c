@@ -94,7 +94,7 @@ static bool from_package(foi_session *s, const foi_import *import, uint32_t coun
     for (uint32_t i = 0; c && i < count; i++)
         c = foi_find_in_class(s, c, import->path->parts[i].name);
     if (!c || c == &s->root || c->kind == FOI_CLASS_PACKAGE || c->is_operator) return true;
-    return foi_error(s, import->place, "'%s' is a %s: only from packages can be imported",
+    return foi_error(s, import->place, "'%s' is a %s: only packages can be imported from",
                      foi_class_path(s, c), foi_class_word(c));
 }
 
@@ -119,7 +119,8 @@ static foi_found imported(foi_session *s, foi_class *c, const char *name)
         if (!any(in) || (in.member ? in.member->is_protected : in.c->is_protected)) continue;
         if (!from_package(s, import, import->path->count)) return (foi_found){0};
         if (any(f) && (f.c != in.c || f.member != in.member)) {
-            foi_error(s, import->place, "'%s' is imported from here and from elsewhere", name);
+            foi_error(s, import->place,
+                      "'%s' is ambiguous: it is imported from here and from elsewhere", name);
             return (foi_found){0};
         }
         f = in;
@@ -228,7 +229,7 @@ foi_class *foi_find_class(foi_session *s, foi_class *lexical, const foi_ref *ref
     }
     if (f.c && !f.literal) return f.c->refused ? NULL : f.c;
     if (s->messages->errors == errors && !said && !s->arena.failed)
-        foi_error(s, first->place, "%s '%s' is not there%s", what, first->name,
+        foi_error(s, first->place, "%s '%s' was not found%s", what, first->name,
                   foi_hint(s, NULL, lexical, first->name));
     return NULL;
 }

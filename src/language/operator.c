@@ -44,8 +44,8 @@ static bool is_relation(foi_flat_op op)
 static bool unfit(foi_session *s, foi_place place, foi_flat_op op, const foi_value *a,
                   const foi_value *b)
 {
-    return foi_error(s, place, "'%s' does not fit %s and %s", sign_of(op), foi_type_text(s, a),
-                     foi_type_text(s, b));
+    return foi_error(s, place, "'%s' cannot be applied to %s and %s", sign_of(op),
+                     foi_type_text(s, a), foi_type_text(s, b));
 }
 
 bool foi_unary(foi_session *s, foi_place place, foi_flat_op op, const foi_value *a, foi_value *out)
@@ -86,7 +86,8 @@ static bool texts(foi_session *s, foi_place place, foi_flat_op op, const foi_val
     if (!known && (op == FOI_OP_EQUAL || op == FOI_OP_NOT_EQUAL))
         return foi_compare_texts(s, place, op == FOI_OP_EQUAL, a->one, b->one, out);
     if (!known)
-        return foi_error(s, place, "texts can be compared only when they are known before the run");
+        return foi_error(s, place,
+                         "Strings can be compared only when they are known before the run");
     double order = strcmp(a->one->text, b->one->text), value = 0;
     foi_flat_op_value(op, order, 0, &value);
     *out = foi_scalar(foi_flat_boolean(s->flat, value != 0));
@@ -132,7 +133,7 @@ static bool matrix_product(foi_session *s, foi_place place, const foi_value *a, 
     uint32_t n = a->rank == 2 ? a->dims[0] : 1, m = a->dims[a->rank - 1];
     uint32_t p = b->rank == 2 ? b->dims[1] : 1;
     if (b->dims[0] != m)
-        return foi_error(s, place, "sizes do not fit in the product of %s and %s",
+        return foi_error(s, place, "sizes do not match in the product of %s and %s",
                          foi_type_text(s, a), foi_type_text(s, b));
     uint32_t dims[2], rank = 0;
     if (a->rank == 2) dims[rank++] = n;
@@ -192,7 +193,8 @@ static bool arrays(foi_session *s, foi_place place, foi_flat_op op, bool element
     case FOI_OP_SUBTRACT:
         if (foi_same_size(a, b)) return each_element(s, place, op, a, b, out);
         if (!both)
-            return foi_error(s, place, "'%s' does not fit %s and %s; '.%s' works with each element",
+            return foi_error(s, place,
+                             "'%s' cannot be applied to %s and %s; '.%s' works element by element",
                              sign_of(op), foi_type_text(s, a), foi_type_text(s, b), sign_of(op));
         break;
     case FOI_OP_MULTIPLY:

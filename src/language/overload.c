@@ -77,7 +77,7 @@ static bool call(foi_session *s, foi_place place, foi_class *f, const foi_value 
     uint32_t result_count;
     foi_context ctx = {.lexical = f};
     if (!foi_call_values(s, &ctx, place, f, values, count, &results, &result_count)) return false;
-    if (result_count != 1) return foi_error(s, place, "an operator has one result");
+    if (result_count != 1) return foi_error(s, place, "an operator must have exactly one result");
     *out = results[0];
     return true;
 }
@@ -226,6 +226,6 @@ bool foi_overloaded_construct(foi_session *s, const foi_context *ctx, const foi_
     const foi_value *results;
     uint32_t count;
     if (!foi_call_function(s, ctx, e, found, NULL, &results, &count)) return false;
-    if (count != 1) return foi_error(s, e->place, "a constructor has one result");
+    if (count != 1) return foi_error(s, e->place, "a constructor must have exactly one result");
     return *out = results[0], true;
 }

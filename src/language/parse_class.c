@@ -207,7 +207,7 @@ static bool enumeration(foi_parser *p, growing *g)
         if (!foi_parse_annotation(p, &annotation)) return false;
         for (uint32_t i = 0; i < g->c->literal_count; i++)
             if (g->literals[i].name == name)
-                foi_parse_error(p, place, "literal '%s' is there twice", name);
+                foi_parse_error(p, place, "literal '%s' is declared twice", name);
         foi_literal *slot =
             foi_arena_add(p->arena, &g->literals, &g->c->literal_count, sizeof *slot);
         if (!slot) return false;

@@ -222,7 +222,7 @@ static foi_ast *bracket(foi_parser *p)
         if (!foi_parse_take(p, ',')) break;
         if (p->token.kind == ')' && !add_item(p, &items, &count, NULL)) return NULL;
     }
-    if (!foi_parse_need(p, ')', "to close the bracket")) return NULL;
+    if (!foi_parse_need(p, ')', "to close the parenthesis")) return NULL;
     if (count == 1 && items[0]) return items[0];
     return with_items(p, e, items, count);
 }
@@ -326,7 +326,7 @@ static foi_ast *factor(foi_parser *p)
     foi_parse_advance(p);
     foi_ast *power = binary(p, FOI_OP_POWER, elementwise, place, base, primary(p));
     if (power && (p->token.kind == '^' || p->token.kind == FOI_TOKEN_DOT_POWER)) {
-        foi_parse_error(p, p->token.place, "a^b^c has two meanings: use brackets");
+        foi_parse_error(p, p->token.place, "a^b^c has two meanings: use parentheses");
         return NULL;
     }
     return power;
@@ -369,7 +369,7 @@ static foi_ast *arithmetic(foi_parser *p)
         place = p->token.place;
         foi_parse_advance(p);
         if (is_add(p->token.kind)) {
-            foi_parse_error(p, p->token.place, "two signs in a row: use brackets");
+            foi_parse_error(p, p->token.place, "two signs in a row: use parentheses");
             return NULL;
         }
         bool plus = kind == '+' || kind == FOI_TOKEN_DOT_ADD;

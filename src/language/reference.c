@@ -129,7 +129,7 @@ static bool step(walk *w, foi_instance *in, uint32_t at, foi_component **out)
     if (!foi_size(s, c)) return false;
     if (c->absent) {
         if (w->absent) return *w->absent = true, false;
-        return foi_error(s, part->place, "'%s' is not there: %s", c->name,
+        return foi_error(s, part->place, "'%s' does not exist: %s", c->name,
                          foi_is_bus(in->c) ? "nothing is connected to it"
                                            : "its condition is false");
     }
@@ -249,7 +249,7 @@ static bool choose_text(walk *w, const shape *sh, const char *name, const foi_va
     foi_session *s = w->s;
     if (v->rank != 1 || !v->count)
         return foi_error(s, w->parts[0].place,
-                         "which text of '%s' is meant is not known before the run", name);
+                         "which String of '%s' is meant is not known before the run", name);
     const foi_flat_expr *e = v->list[v->count - 1];
     for (uint32_t k = v->count - 1; k-- > 0;) {
         const foi_flat_expr *at = foi_flat_integer(s->flat, k + 1);
@@ -591,7 +591,7 @@ bool foi_expand_ref(foi_session *s, const foi_context *ctx, const foi_ref *ref, 
         if (ref->parts[0].count) return foi_error(s, ref->place, "'time' has no subscripts");
         foi_class_kind kind = ctx->lexical ? ctx->lexical->kind : FOI_CLASS_MODEL;
         if (kind == FOI_CLASS_FUNCTION || kind == FOI_CLASS_RECORD || kind == FOI_CLASS_CONNECTOR)
-            return foi_error(s, ref->place, "a %s does not know 'time'",
+            return foi_error(s, ref->place, "'time' cannot be used in a %s",
                              foi_class_word(ctx->lexical));
         *value = foi_scalar(foi_flat_time(s->flat));
         return value->one;

@@ -23,9 +23,10 @@ bool foi_check_base(foi_session *s, const foi_class *c, const foi_class *base, f
 {
     bool more = !c->is_short && (c->declaration_count || c->extends_count > 1);
     if (more && base->is_short && (base->rank || base->causality) && !base->builtin)
-        return foi_error(s, place,
-                         "'%s' is an array or has a prefix: what extends it can have nothing else",
-                         base->name);
+        return foi_error(
+            s, place,
+            "'%s' is an array or has a prefix: a class that extends it can have no other elements",
+            base->name);
     if (!c->is_short && c->is_operator && c->kind == FOI_CLASS_RECORD)
         return foi_error(s, place, "an operator record cannot extend anything");
     for (uint32_t i = 0; !c->is_short && c->kind == FOI_CLASS_PACKAGE && i < base->class_count; i++)
@@ -58,16 +59,17 @@ static bool check_data(foi_session *s, const foi_class *c)
 {
     const char *word = foi_class_word(c);
     for (uint32_t i = 0; i < c->section_count; i++)
-        return foi_error(s, c->sections[i].place, "a %s has no equations and no algorithm", word);
+        return foi_error(s, c->sections[i].place, "a %s cannot have equations or algorithms", word);
     for (uint32_t i = 0; i < c->declaration_count; i++) {
         const foi_declaration *d = c->declarations[i];
         if (d->is_protected)
-            return foi_error(s, d->place, "'%s': a %s has no protected components", d->name, word);
-        if (d->inner || d->outer)
-            return foi_error(s, d->place, "'%s': a %s has no inner or outer components", d->name,
+            return foi_error(s, d->place, "'%s': a %s cannot have protected components", d->name,
                              word);
+        if (d->inner || d->outer)
+            return foi_error(s, d->place, "'%s': a %s cannot have inner or outer components",
+                             d->name, word);
         if (c->kind == FOI_CLASS_RECORD && d->causality)
-            return foi_error(s, d->place, "'%s': a record has no inputs and no outputs", d->name);
+            return foi_error(s, d->place, "'%s': a record cannot have inputs or outputs", d->name);
     }
     return true;
 }
@@ -76,7 +78,8 @@ static bool check_function(foi_session *s, const foi_class *c)
 {
     uint32_t algorithms = 0;
     for (uint32_t i = 0; i < c->section_count; i++) algorithms += c->sections[i].algorithm;
-    if (algorithms > 1) return foi_error(s, c->sections[1].place, "a function has one algorithm");
+    if (algorithms > 1)
+        return foi_error(s, c->sections[1].place, "a function can have only one algorithm section");
     for (uint32_t i = 0; i < c->declaration_count; i++) {
         foi_declaration *d = c->declarations[i];
         bool known = d->variability <= FOI_PARAMETER;
@@ -98,11 +101,13 @@ static bool check_function(foi_session *s, const foi_class *c)
 static bool check_operator(foi_session *s, const foi_class *c)
 {
     if (c->declaration_count)
-        return foi_error(s, c->declarations[0]->place, "an operator has functions only, not '%s'",
+        return foi_error(s, c->declarations[0]->place,
+                         "an operator can contain functions only, not '%s'",
                          c->declarations[0]->name);
     for (uint32_t i = 0; i < c->class_count; i++)
         if (c->classes[i]->kind != FOI_CLASS_FUNCTION)
-            return foi_error(s, c->classes[i]->place, "an operator has functions only, not '%s'",
+            return foi_error(s, c->classes[i]->place,
+                             "an operator can contain functions only, not '%s'",
                              c->classes[i]->name);
     return true;
 }
@@ -125,7 +130,8 @@ bool foi_check_contents(foi_session *s, const foi_class *c)
             if (c->classes[k]->name == d->name)
                 return foi_error(s, c->classes[k]->place, "'%s' is a component already", d->name);
         if (c->expandable && d->flow)
-            return foi_error(s, d->place, "'%s': an expandable connector has no flows", d->name);
+            return foi_error(s, d->place,
+                             "'%s': an expandable connector cannot have flow variables", d->name);
     }
     for (uint32_t i = 0; c->is_operator && c->kind == FOI_CLASS_RECORD && i < c->class_count; i++)
         if (c->classes[i]->kind == FOI_CLASS_OPERATOR && !check_operator(s, c->classes[i]))

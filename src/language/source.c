@@ -81,7 +81,7 @@ static bool adopt(foi_session *s, foi_class *into, foi_class *c)
 {
     for (uint32_t i = 0; i < into->class_count; i++)
         if (into->classes[i]->name == c->name) {
-            foi_error(s, c->place, "class '%s' is there twice", c->name);
+            foi_error(s, c->place, "class '%s' is declared twice", c->name);
             foi_note(s, into->classes[i]->place, "here is the other");
             return false;
         }
@@ -197,8 +197,8 @@ static foi_class *around(foi_session *s, const foi_ref *within, const char *fold
         const char *name = within->parts[i].name;
         foi_class *inner = from_folder(s, c, c == &s->root ? folder : c->folder, name);
         if (!inner) {
-            foi_error(s, within->place, "package '%s' is not there: no '%s/package.mo'", name,
-                      name);
+            foi_error(s, within->place, "package '%s' was not found: there is no '%s/package.mo'",
+                      name, name);
             return NULL;
         }
         c = inner;

@@ -74,7 +74,7 @@ static bool add_pairs(foi_session *s, const foi_context *ctx, const foi_ast *lef
         foi_item(&target, 0)->op == FOI_OP_STRING) { // of the model: known by this
         for (uint32_t i = 0; i < target.count; i++)
             if (!foi_same_text(foi_item(&target, i), foi_item(value, i)))
-                return foi_error(s, place, "a text cannot change in the run");
+                return foi_error(s, place, "a String cannot change during the run");
         return true;
     }
     uint32_t before = p->target_count;
@@ -191,10 +191,15 @@ bool foi_expand_conditions(foi_session *s, const foi_context *ctx, const foi_ast
 
 static bool when(foi_session *s, const foi_context *ctx, const foi_equation_ast *e, growing *g)
 {
-    if (s->special) return foi_error(s, e->place, "'when' has no place in a function");
-    if (ctx->in_when) return foi_error(s, e->place, "'when' inside of another 'when'");
-    if (ctx->in_loop) return foi_error(s, e->place, "'when' inside of a loop that is not known");
-    if (ctx->in_initial) return foi_error(s, e->place, "'when' has no place at the start");
+    if (s->special) return foi_error(s, e->place, "'when' is not allowed in a function");
+    if (ctx->in_when)
+        return foi_error(s, e->place, "'when' is not allowed inside of another 'when'");
+    if (ctx->in_loop)
+        return foi_error(
+            s, e->place,
+            "'when' is not allowed inside of a loop whose range is not known before the run");
+    if (ctx->in_initial)
+        return foi_error(s, e->place, "'when' is not allowed in an initial algorithm");
     foi_context inside = *ctx;
     inside.in_when = true;
     foi_flat_branch *list = foi_arena_new(&s->flat->arena, e->branch_count, sizeof *list);
@@ -377,7 +382,8 @@ bool foi_expand_assert(foi_session *s, const foi_context *ctx, const foi_ast *ca
 
 static bool reinit(foi_session *s, const foi_context *ctx, const foi_ast *call, growing *g)
 {
-    if (!ctx->in_when) return foi_error(s, call->place, "'reinit' belongs into a when");
+    if (!ctx->in_when)
+        return foi_error(s, call->place, "'reinit' is allowed only inside of 'when'");
     foi_value target, value;
     if (call->count != 2 || call->names)
         return foi_error(s, call->place, "'reinit' needs a state and its new value");
@@ -461,7 +467,7 @@ static bool statement(foi_session *s, const foi_context *ctx, const foi_equation
         return add(s, g, FOI_DO_RETURN, e->place);
     case FOI_EQ_CONNECT: break;
     }
-    return foi_error(s, e->place, "'connect' has no place in a when");
+    return foi_error(s, e->place, "'connect' is not allowed inside of 'when'");
 }
 
 static bool expand_list(foi_session *s, const foi_context *ctx, foi_equation_ast *const *items,

@@ -363,8 +363,9 @@ static bool span(foi_session *s, foi_graph *g)
 {
     for (uint32_t i = 0; i < g->edge_count; i++)
         if (g->edges[i].branch && !unite(g, g->edges[i].a, g->edges[i].b))
-            return foi_error(s, g->edges[i].place,
-                             "'Connections.branch' closes a circle of branches");
+            return foi_error(
+                s, g->edges[i].place,
+                "'Connections.branch' closes a loop of branches: they must form a tree");
     for (uint32_t i = 1; i < g->node_count; i++)
         if (g->nodes[i].definite) g->nodes[i].root = true, unite(g, 0, i);
     for (uint32_t i = 0; i < g->edge_count; i++)

@@ -57,7 +57,7 @@ static bool read_table(foi_session *s, foi_place place, const foi_value *object,
 {
     const foi_value *file = field(object, "fileName"), *table = field(object, "table");
     if (!table || table->rank != 2 || !file)
-        return foi_error(s, place, "this is no table that is known here");
+        return foi_error(s, place, "a table object is expected, with 'table' and 'fileName'");
     if (file->one->op == FOI_OP_STRING && strcmp(file->one->text, "NoName") != 0)
         return foi_error(s, place, "tables on files are not supported: '%s'", file->one->text);
     *rows = table->dims[0], *columns = table->dims[1];
@@ -150,7 +150,7 @@ static bool read_column(foi_session *s, foi_place place, const foi_value *object
         return false;
     if (!foi_known(s, which->one, true, &icol) || !(icol >= 1 && icol <= list->count) ||
         !(columns[(int)icol - 1] >= 1 && columns[(int)icol - 1] <= width))
-        return foi_error(s, place, "the table has no such column");
+        return foi_error(s, place, "'columns' names a column that the table does not have");
     if (extrapolation == NONE)
         return foi_error(s, place, "tables without extrapolation are not supported");
     *c = (column){.count = rows, .smoothness = (int)smoothness};

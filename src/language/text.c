@@ -46,7 +46,7 @@ static bool given_format(foi_session *s, const foi_context *ctx, const foi_ast *
     bool real = v->type == FOI_REAL, whole = v->type == FOI_INTEGER && !v->literals;
     if (!foi_expand(s, ctx, e, &text)) return false;
     if (text.record || text.rank || text.type != FOI_STRING || text.one->op != FOI_OP_STRING)
-        return foi_error(s, e->place, "the format must be a text that is known before the run");
+        return foi_error(s, e->place, "the format must be a String that is known before the run");
     if ((!real && !whole) || !is_format(text.one->text, real ? "eEfFgG" : "diouxXc"))
         return foi_error(s, e->place, "\"%s\" is no format of %s, such as \"%s\"", text.one->text,
                          foi_type_text(s, v), real ? "8.3f" : "5d");
@@ -82,7 +82,7 @@ static bool find_format(foi_session *s, const foi_context *ctx, const foi_ast *e
     if (!check_options(s, e, real)) return false;
     const foi_ast *given = foi_call_argument(e, UINT32_MAX, "format");
     if (given && e->count > 2)
-        return foi_error(s, given->place, "'format' says all: it stands alone");
+        return foi_error(s, given->place, "'format' cannot be combined with other options");
     if (given) return given_format(s, ctx, given, v, format);
     const foi_ast *justified = option(e, 2 + real, "leftJustified");
     if ((real && !number_option(s, ctx, option(e, 1, "significantDigits"), "significantDigits", 100,
@@ -158,7 +158,8 @@ bool foi_compare_texts(foi_session *s, foi_place place, bool equal, const foi_fl
     bool finite =
         x && (x->type == FOI_BOOLEAN || (x->op == FOI_OP_VARIABLE && x->variable->literals));
     if (!finite || b->op != FOI_OP_STRING)
-        return foi_error(s, place, "texts can be compared only when they are known before the run");
+        return foi_error(s, place,
+                         "Strings can be compared only when they are known before the run");
     double value;
     if (!value_of(x, b->text, &value)) {
         *out = foi_scalar(foi_flat_boolean(s->flat, !equal));
@@ -205,8 +206,9 @@ static bool take(foi_session *s, foi_component *c, uint32_t k, const foi_flat_ex
                  foi_place place)
 {
     if (e->op != FOI_OP_STRING)
-        return foi_error(s, place, "the text of '%s' is not known before the run", c->name);
-    if (c->nodes[k]) return foi_error(s, place, "'%s' is given a text twice", c->name);
+        return foi_error(s, place, "the value of the String '%s' is not known before the run",
+                         c->name);
+    if (c->nodes[k]) return foi_error(s, place, "'%s' is given a value twice", c->name);
     c->nodes[k] = e;
     return true;
 }
@@ -221,10 +223,10 @@ static bool take_equation(foi_session *s, const foi_context *ctx, const foi_equa
     uint32_t at = 0;
     if (!foi_expand(s, ctx, e->right, &v)) return false;
     if (v.record || v.type != FOI_STRING || (part->count && part->count != c->rank))
-        return foi_error(s, e->place, "'%s' needs a text here", c->name);
+        return foi_error(s, e->place, "'%s' needs a String here", c->name);
     if (!part->count) {
         if (v.count != c->count || v.rank != c->rank)
-            return foi_error(s, e->place, "'%s' needs %u texts, not %u", c->name, c->count,
+            return foi_error(s, e->place, "'%s' needs %u Strings, not %u", c->name, c->count,
                              v.count);
         for (uint32_t k = 0; k < c->count; k++)
             if (!take(s, c, k, foi_item(&v, k), e->right->place)) return false;
@@ -238,7 +240,7 @@ static bool take_equation(foi_session *s, const foi_context *ctx, const foi_equa
             return foi_error(s, part->place, "'%s' has no element %.0f", c->name, index);
         at = at * c->dims[i] + (uint32_t)index - 1;
     }
-    if (v.rank) return foi_error(s, e->place, "'%s' needs one text here", c->name);
+    if (v.rank) return foi_error(s, e->place, "'%s' needs one String here", c->name);
     return take(s, c, at, v.one, e->right->place);
 }
 
@@ -256,7 +258,8 @@ static bool look_at(foi_session *s, const foi_context *ctx, const foi_equation_a
     if (e->kind == FOI_EQ_FOR)
         return foi_loop(s, ctx, e->iterators, e->iterator_count, look_once, &inner);
     if (e->kind != FOI_EQ_IF)
-        return foi_error(s, e->place, "'%s' is a text: it cannot change in the run", f->c->name);
+        return foi_error(s, e->place, "'%s' is a String: it cannot change during the run",
+                         f->c->name);
     for (uint32_t b = 0; b < e->branch_count; b++) {
         double holds = 1;
         if (e->branches[b].condition && !foi_expand_known(s, ctx, e->branches[b].condition,
@@ -303,12 +306,12 @@ bool foi_find_texts(foi_session *s, foi_component *c)
     if (c->binding == FOI_BOUND) return true;
     if (c->binding == FOI_BIND_FAILED) return false;
     if (c->binding == FOI_BINDING)
-        return foi_error(s, place, "the text of '%s' depends on itself", c->name);
+        return foi_error(s, place, "the value of '%s' depends on itself", c->name);
     c->binding = FOI_BINDING;
     bool right = foi_binding_value(s, c, &found, &v, &place);
     if (right && found) {
         right = !v.record && v.type == FOI_STRING && v.count == c->count;
-        if (!right) foi_error(s, place, "'%s' needs %u text(s) here", c->name, c->count);
+        if (!right) foi_error(s, place, "'%s' needs %u String(s) here", c->name, c->count);
         for (uint32_t k = 0; right && k < c->count; k++)
             right = take(s, c, k, foi_item(&v, k), place);
     } else if (right) {
@@ -316,8 +319,8 @@ bool foi_find_texts(foi_session *s, foi_component *c)
         for (uint32_t k = 0; right && k < c->count; k++)
             if (!c->nodes[k])
                 right = foi_error(s, place,
-                                  "nothing gives the text of '%s', which must be known before "
-                                  "the run",
+                                  "nothing gives the value of the String '%s', which must be known "
+                                  "before the run",
                                   c->name);
     }
     c->binding = right ? FOI_BOUND : FOI_BIND_FAILED;

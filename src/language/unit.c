@@ -27,12 +27,12 @@ static const char *file_of(foi_session *s, foi_class *c, const foi_argument *a)
     foi_context ctx = {.lexical = c};
     foi_value v;
     if (!file || !file->modifier || !file->modifier->value) {
-        foi_error(s, a->place, "%s needs the name of a unit: file = \"engine.fmu\"", word);
+        foi_error(s, a->place, "%s needs the file of an FMU: file = \"engine.fmu\"", word);
         return NULL;
     }
     if (!foi_expand(s, &ctx, file->modifier->value, &v)) return NULL;
     if (v.record || v.rank || v.type != FOI_STRING || v.one->op != FOI_OP_STRING) {
-        foi_error(s, file->place, "%s: the file is a text: file = \"engine.fmu\"", word);
+        foi_error(s, file->place, "%s: the file must be a String: file = \"engine.fmu\"", word);
         return NULL;
     }
     return foi_arena_text(&s->flat->arena, v.one->text, strlen(v.one->text));
@@ -53,7 +53,9 @@ static bool take_parameter(foi_session *s, foi_component *c, foi_flat_unit *u)
         double value;
         if (v->type == FOI_STRING) continue;
         if (!foi_known(s, foi_flat_of(s->flat, v), false, &value))
-            return foi_error(s, v->place, "'%s' goes to a unit: its value must be known", v->name);
+            return foi_error(s, v->place,
+                             "'%s' is passed to an FMU: its value must be known before the run",
+                             v->name);
         struct foi_flat_unit_value *to =
             foi_arena_add(&s->flat->arena, &u->values, &u->value_count, sizeof *to);
         if (!to) return false;
@@ -72,9 +74,10 @@ static bool declare(foi_session *s, foi_instance *instance, const foi_argument *
     const char *file = file_of(s, c, a);
     if (!file) return false;
     if (!instance->parent)
-        return foi_error(s, c->place, "'%s' is a unit: run its file, %s", c->name, file);
+        return foi_error(s, c->place, "'%s' is an FMU: run its file, %s", c->name, file);
     if (c->section_count)
-        return foi_error(s, c->place, "'%s' is a unit and has no equations of its own", c->name);
+        return foi_error(s, c->place, "'%s' is an FMU: it cannot have equations of its own",
+                         c->name);
     foi_flat_unit *u =
         foi_arena_add(&s->flat->arena, &s->flat->units, &s->flat->unit_count, sizeof *u);
     const char *name = foi_arena_text(&s->flat->arena, instance->name, strlen(instance->name));

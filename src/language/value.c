@@ -165,8 +165,10 @@ static bool check_stack(foi_session *s, foi_place place, const foi_value *items,
         bool same = foi_same_record(v->record, like->record) && v->literals == like->literals &&
                     v->type == like->type;
         if (!foi_same_size(v, like) || !(numbers || same))
-            return foi_error(s, place, "the elements of an array must be alike: %s and %s",
-                             foi_type_text(s, &items[0]), foi_type_text(s, v));
+            return foi_error(
+                s, place,
+                "the elements of an array must have the same type and size, not %s and %s",
+                foi_type_text(s, &items[0]), foi_type_text(s, v));
         if (v->type == FOI_REAL) like->type = FOI_REAL;
     }
     return true;

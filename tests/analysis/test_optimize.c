@@ -224,7 +224,7 @@ TEST(what_has_none)
     def.subject = never, def.subject_count = 1, def.method = "descent";
     CHECK(!fo_optimum_create(&def, &why));
     CHECK_INT(why.status, FO_ERROR_CONVERGE);
-    CHECK_CONTAINS(why.text, "meets the conditions");
+    CHECK_CONTAINS(why.text, "meets the constraints");
     const char *open[] = {"a"};
     def = define(numbers, open, 1, "a"); // falls for ever
     def.method = "descent", def.max_runs = 500;
@@ -242,7 +242,7 @@ TEST(mistakes)
         {"a=0..1", "final(x)", "final(x)", NULL, "a condition compares"},
         {"a=0,1", "final(x)", NULL, NULL, "bounds are written"},
         {"a=0..1", "final(x)", NULL, "magic", "there is no method"},
-        {"a=0..1", "final(x)", "a <= 1", "bobyqa", "takes no conditions"},
+        {"a=0..1", "final(x)", "a <= 1", "bobyqa", "takes no constraints"},
         {"a", "final(x)", NULL, "line", "one number between bounds"},
         {"a", "final(x)", NULL, "isres", "needs bounds"},
     };

@@ -92,7 +92,7 @@ TEST(not_from_equations)
         {"model A parameter Real p = 1; Real x(start = 0, fixed = true); Real y(start = 1, fixed = "
          "true);\n"
          "equation der(x) = p; der(y) = if x > 0 then -1 else 1; end A;",
-         "x", "final(y)", "at zero after the start", 2, NAN},
+         "x", "final(y)", "is zero after the start", 2, NAN},
         {"model S parameter Real q = 0.6; Real x(start = 0, fixed = true);\n"
          "equation der(x) = if x > q then -1 else 3; end S;",
          "q", "integral(x)", "held at zero", 2, 1.8},
@@ -266,7 +266,7 @@ TEST(what_has_no_derivative)
     REQUIRE(s != NULL);
     CHECK_INT((long long)s->unsettled, 1);
     CHECK(isnan(s->derivatives[0]));
-    CHECK_CONTAINS(why.text, "does not settle");
+    CHECK_CONTAINS(why.text, "does not converge");
     fo_sensitivity_destroy(s);
 }
 

@@ -131,7 +131,7 @@ TEST(no_rest)
     CHECK(!find("model T Real x(start = 0, fixed = true); equation der(x) = sin(time) - x; end T;",
                 NULL, NULL, &why));
     CHECK_INT(why.status, FO_ERROR_UNFIT);
-    CHECK_CONTAINS(why.text, "time alone");
+    CHECK_CONTAINS(why.text, "depend on time itself");
     CHECK(!find(lorenz, "rho=1,2", NULL, &why));
     CHECK_INT(why.status, FO_ERROR_ARGUMENT);
     CHECK(!find(lorenz, "sigma=1..2", NULL, &why));

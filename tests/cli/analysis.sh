@@ -27,7 +27,7 @@ expect 2
 says "contradict each other"
 run optimize rosenbrock.mo --adjust a=-2..2 --minimize 'final(f)' --subject 'a >= 5' --method descent
 expect 1
-says "meets the conditions"
+says "meets the constraints"
 
 cat >modes.mo <<'END'
 model W
@@ -160,7 +160,7 @@ equal "no inf" "$(printf "%s" "$out" | grep -c inf)" "0"
 # A condition that nothing meets is named as the reason.
 run optimize product.mo --adjust a=0..1,b=0..1 --minimize 'final(x)' --subject 'final(x) >= 3' --stop 1 --runs 200
 expect 1
-says "meets the conditions"
+says "meets the constraints"
 
 # An output that does not depend on the input but for rounding brings no zero beyond all digits.
 printf 'model Pe input Real u; output Real y; Real x(start = 0.5, fixed = true); Real v(start = 0, fixed = true); equation der(x) = v; der(v) = -9.81*sin(x) - 0.3*v + cos(x)*u; y = x^2*u + sin(v); end Pe;' >hangs.mo

@@ -93,7 +93,7 @@ TEST(elements_that_differ_are_refused)
     check_refused("partial model A parameter Real k = 2; end A;\n"
                   "partial model B parameter Real k = 3; end B;\n"
                   "model M extends A; extends B; Real x = k; end M;\n",
-                  "'k' is declared twice in model 'M', and not alike");
+                  "'k' is declared twice in model 'M', and differently");
 }
 
 TEST(what_is_not_supported_is_refused_where_it_is_used)

@@ -126,7 +126,7 @@ TEST(clocks_that_are_not_known_are_refused)
     check_refused("model M Real x; equation when Clock(0.1) then der(x) = 1; end when; end M;\n",
                   "a solver method");
     check_refused("model M Real x = sample(time, Clock(0.1)) + time; Real y = Clock(0.1); end M;\n",
-                  "do not fit");
+                  "differ in type or size");
     check_refused("model M Real x = sample(time, Clock(-1)); end M;\n", "period of a clock");
 }
 

@@ -72,7 +72,7 @@ TEST(a_circle_of_branches_is_refused)
              "%smodel M Port a; Port b; equation Connections.branch(a.R, b.R);\n"
              "  Connections.branch(b.R, a.R); end M;\n",
              planar);
-    check_refused(text, "closes a circle of branches");
+    check_refused(text, "closes a loop of branches");
 }
 
 static const sample counted[] = {

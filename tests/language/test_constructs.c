@@ -264,11 +264,11 @@ static const struct {
     {"model M Real x = 6; parameter Real y = x; end M;\n", "cannot depend on"},
     {"model M parameter Real x = 6; constant Real y = x; end M;\n", "cannot depend on a parameter"},
     {"function f output Real y; algorithm y := time; end f; model M Real x = f(); end M;\n",
-     "a function does not know 'time'"},
-    {"connector C Real a; Real b; flow Real f; end C; model M C c; end M;\n", "as many"},
+     "'time' cannot be used in a function"},
+    {"connector C Real a; Real b; flow Real f; end C; model M C c; end M;\n", "must be equal"},
     {"connector C output Real x; end C; model A C c; equation c.x = 1; end A;\n"
      "model M A a; A b; equation connect(a.c, b.c); end M;\n",
-     "both give a value"},
+     "both are sources of a value"},
     {"connector C Real e; flow Real f; parameter Real p = 1; end C;\n"
      "model A C c; equation c.e = 1; end A; model B C c(p = 2); equation c.f = 1; end B;\n"
      "model M A a; B b; equation connect(a.c, b.c); end M;\n",

@@ -151,10 +151,10 @@ TEST(texts_that_are_known)
                   "has no option 'significantDigits'");
     check_refused("model M parameter String s = String(1.5, minimumLength = 100000); end M;\n",
                   "must lie between");
-    check_refused("model M String s; end M;\n", "nothing gives the text");
+    check_refused("model M String s; end M;\n", "nothing gives the value of the String");
     check_refused("model M String s; equation s = \"a\"; s = \"b\"; end M;\n", "twice");
     check_refused("model M String s; equation when time > 1 then s = \"a\"; end when; end M;\n",
-                  "cannot change in the run");
+                  "cannot change during the run");
     check_refused("model M String s = s + \"a\"; end M;\n", "depends on itself");
 }
 
@@ -228,7 +228,7 @@ TEST(functions_of_libraries)
     check_refused("function f input Real a; input Real b; output Real y;\n"
                   "  external \"builtin\" y = atan2(b, a); end f;\n"
                   "model M Real z = f(1, time); end M;\n",
-                  "is no built-in function of these");
+                  "is not a built-in function of these arguments");
     check_refused("model M Real a[2, 2, 2] = ones(2, 2, 2); Real m[2, 2] = matrix(a); end M;\n",
                   "further ones of size 1");
 }

@@ -191,7 +191,7 @@ TEST(texts)
     end(&w);
     snprintf(text, sizeof text, "%smodel M parameter String c = sub(\"abc\", 2, 7); end M;\n",
              strings);
-    check_refused(text, "a text of 3 letters has no part from 2 to 7");
+    check_refused(text, "a String of 3 characters has no substring from 2 to 7");
 }
 
 TEST_MAIN(TEST_ENTRY(linear_and_constant), TEST_ENTRY(curves), TEST_ENTRY(tables_of_time),

@@ -1,4 +1,4 @@
-// 7:12: error: 'a' is not there: its condition is false
+// 7:12: error: 'a' does not exist: its condition is false
 model M
   model A
     Real x = 1;

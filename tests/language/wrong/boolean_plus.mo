@@ -1,4 +1,4 @@
-// 3:14: error: '+' does not fit Integer and Boolean
+// 3:14: error: '+' cannot be applied to Integer and Boolean
 model M
   Real x = 1 + true;
 end M;

@@ -1,4 +1,4 @@
-// 4:7: error: class 'A' is there twice
+// 4:7: error: class 'A' is declared twice
 model A
 end A;
 model A

@@ -1,4 +1,4 @@
-// 5:11: error: two signs in a row: use brackets
+// 5:11: error: two signs in a row: use parentheses
 model M
   Real x;
 equation

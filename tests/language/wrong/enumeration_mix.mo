@@ -1,4 +1,4 @@
-// 5:9: error: the two sides of the equation do not fit: A = B
+// 5:9: error: the two sides of the equation differ in type or size: A = B
 type A = enumeration(a, b);
 type B = enumeration(a, b);
 model M

@@ -1,4 +1,4 @@
-// 3:11: error: base class 'Base' is not there
+// 3:11: error: base class 'Base' was not found
 model M
   extends Base;
 end M;

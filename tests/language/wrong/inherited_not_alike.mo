@@ -1,4 +1,4 @@
-// 6:18: error: 'k' is declared twice in model 'M', and not alike
+// 6:18: error: 'k' is declared twice in model 'M', and differently
 model A
   parameter Real k = 1;
 end A;

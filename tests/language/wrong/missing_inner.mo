@@ -1,4 +1,4 @@
-// 3:14: error: there is no 'inner g' in the models around
+// 3:14: error: there is no 'inner g' in the enclosing models
 model A
   outer Real g;
   Real x = g;

@@ -1,4 +1,4 @@
-// 5:3: error: 'A' is partial: only extend it
+// 5:3: error: 'A' is partial: it can only be extended
 partial model A
 end A;
 model M

@@ -1,4 +1,4 @@
-// 5:10: error: a^b^c has two meanings: use brackets
+// 5:10: error: a^b^c has two meanings: use parentheses
 model M
   Real x;
 equation

@@ -1,4 +1,4 @@
-// 3:18: error: the elements of an array must be alike: Integer[2] and Integer[1]
+// 3:18: error: the elements of an array must have the same type and size, not Integer[2] and Integer[1]
 model M
   Real x[2, 2] = {{1, 2}, {3}};
 end M;

@@ -1,4 +1,4 @@
-// 13:19: error: 'a' cannot be a 'B': it must fit 'A', and there is no 'y'
+// 13:19: error: 'a' cannot be redeclared as 'B': it must have all of 'A', and there is no 'y'
 model A
   Real x = 1;
   Real y = 2;

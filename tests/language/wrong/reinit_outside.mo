@@ -1,4 +1,4 @@
-// 6:3: error: 'reinit' belongs into a when
+// 6:3: error: 'reinit' is allowed only inside of 'when'
 model M
   Real x;
 equation

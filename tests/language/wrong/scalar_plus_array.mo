@@ -1,4 +1,4 @@
-// 3:22: error: '+' does not fit Integer[2] and Integer; '.+' works with each element
+// 3:22: error: '+' cannot be applied to Integer[2] and Integer; '.+' works element by element
 model M
   Real x[2] = {1, 2} + 1;
 end M;

@@ -1,4 +1,4 @@
-// 5:9: error: a letter that is not part of the language
+// 5:9: error: a character that is not part of the language
 model M
   Real x;
 equation

@@ -1,4 +1,4 @@
-// 5:3: error: 's' is a text: it cannot change in the run
+// 5:3: error: 's' is a String: it cannot change during the run
 model M
   String s;
 equation

@@ -1,4 +1,4 @@
-// 4:3: error: 'terminate' belongs into a when
+// 4:3: error: 'terminate' is allowed only inside of 'when'
 model M
 equation
   terminate("end");

@@ -1,4 +1,4 @@
-// 5:3: error: the two sides of the equation do not fit: Real = Boolean
+// 5:3: error: the two sides of the equation differ in type or size: Real = Boolean
 model M
   Real x;
 equation

@@ -1,4 +1,4 @@
-// 5:13: error: expected ')' to close the bracket, found ';'
+// 5:13: error: expected ')' to close the parenthesis, found ';'
 model M
   Real x;
 equation

@@ -1,4 +1,4 @@
-// 3:12: error: function 'sine' is not there; did you mean 'sin'?
+// 3:12: error: function 'sine' was not found; did you mean 'sin'?
 model M
   Real x = sine(time);
 end M;

@@ -1,4 +1,4 @@
-// 3:3: error: type 'Rael' is not there; did you mean 'Real'?
+// 3:3: error: type 'Rael' was not found; did you mean 'Real'?
 model M
   Rael x;
 end M;

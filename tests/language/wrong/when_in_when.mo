@@ -1,4 +1,4 @@
-// 6:5: error: 'when' inside of another 'when'
+// 6:5: error: 'when' is not allowed inside of another 'when'
 model M
   Real x;
 equation
