@@ -23,6 +23,8 @@ static void print_finding(json *j, const fo_finding *f)
     json_text(j, "file", f->file);
     json_whole(j, "line", f->line);
     json_whole(j, "column", f->column);
+    json_whole(j, "length", f->length);
+    json_text(j, "hint", f->hint);
     json_close(j);
 }
 

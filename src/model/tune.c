@@ -10,8 +10,8 @@
 ///     rates(s, t, x) = system(numbers in s).rates(s, t, x)
 ///
 /// The state is the same for all of them, so that snapshots, recordings and going back need not
-/// know. A number that gives the system another shape is refused where it is first used, and a live
-/// run then undoes the setting.
+/// know. A number that gives the system another shape, or its signals other names, is refused where
+/// it is first used, and a live run then undoes the setting.
 #include <stdatomic.h>
 #include <string.h>
 
@@ -74,6 +74,23 @@ static bool same_shape(const fo_shape *a, const fo_shape *b)
            a->scratch <= b->scratch;
 }
 
+static bool same_names(const fo_variables *a, const fo_variables *b)
+{
+    if (a->count != b->count) return false;
+    for (size_t i = 0; i < a->count; i++) {
+        const char *one = a->list[i].name, *other = b->list[i].name;
+        if (strcmp(one ? one : "", other ? other : "") != 0) return false;
+    }
+    return true;
+}
+
+// Signals keep their names in a run: one that were to show something else would be a wrong number.
+static bool same_signals(const fo_description *a, const fo_description *b)
+{
+    return same_names(&a->states, &b->states) && same_names(&a->discretes, &b->discretes) &&
+           same_names(&a->inputs, &b->inputs) && same_names(&a->outputs, &b->outputs);
+}
+
 static bool fits(const variant *v, const double *numbers, uint32_t count)
 {
     return memcmp(v->key, numbers, count * sizeof *numbers) == 0;
@@ -111,6 +128,9 @@ static fo_status open_variant(foi_tuning *t, const double *numbers, variant *v, 
     if (!same_shape(&shape, &t->shape))
         return fo_fail(why, FO_ERROR_MODEL,
                        "'%s' decides the size of the model: it cannot change in a run", name);
+    if (!same_signals(v->system.about, t->plain.about))
+        return fo_fail(why, FO_ERROR_MODEL,
+                       "'%s' decides what the signals are called: it cannot change in a run", name);
     v->key = foi_new(t->allocator, t->count, sizeof *v->key);
     if (!v->key) return fo_fail(why, FO_ERROR_MEMORY, "no memory for a variant of the model");
     memcpy(v->key, numbers, t->count * sizeof *v->key);

@@ -82,6 +82,11 @@ for command in models solvers nodes "nodes Gain" "show ball" "check ball"; do
 done
 run check nothing-there --json
 prints '"fine": false'
+# A finding is a range with all that there is to say: place, length, severity, hint.
+printf 'model A\n  Reel x;\nend A;\n' >reel.mo
+run check reel.mo --json
+prints '"line": 2, "column": 3, "length": 4, "hint": '
+prints "Real"
 
 # Pictures: ASCII where the locale says so, no colours in a pipe.
 run run ball --plot=y,v --stop 2

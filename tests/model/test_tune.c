@@ -39,6 +39,10 @@ static const char wave[] =
     "{\"field\": \"wave\", \"size\": [41], \"length\": [1], \"c\": 1, \"start\": {\"sine\": [1]},\n"
     " \"probes\": [{\"name\": \"middle\", \"node\": [20]}], \"energy\": true,\n"
     " \"run\": {\"stop\": 10, \"interval\": 0.1, \"step\": 0.01}}\n";
+static const char string[] = "{\"field\": \"wave\", \"size\": [41], \"length\": [1], \"c\": 1, "
+                             "\"start\": {\"sine\": [1]},\n"
+                             " \"probes\": [{\"node\": [20]}],\n"
+                             " \"run\": {\"stop\": 10, \"interval\": 0.1, \"step\": 0.01}}\n";
 static const char text[] = "model Many\n"
                            "  parameter Integer n = 3;\n"
                            "  parameter Real k = 1;\n"
@@ -50,11 +54,9 @@ static const char text[] = "model Many\n"
 
 static const struct {
     const char *name, *text;
-} documents[] = {{"decay.json", decay},
-                 {"spring.structure.json", spring},
-                 {"wave.field.json", wave},
-                 {"many.mo", text},
-                 {"heavy.structure.json", heavy}};
+} documents[] = {{"decay.json", decay},           {"spring.structure.json", spring},
+                 {"wave.field.json", wave},       {"many.mo", text},
+                 {"heavy.structure.json", heavy}, {"string.field.json", string}};
 
 static fo_model *open_text(int i, bool tunable)
 {
@@ -229,6 +231,7 @@ TEST(a_number_that_decides_a_size_is_refused)
         const char *says;
     } cases[] = {{2, "size[1]", 51, "'size[1]' decides the size of the model"},
                  {3, "n", 5, "'n' decides the size of the model"},
+                 {5, "node[1]", 7, "'probes[1].node[1]' decides what the signals are called"},
                  {1, "springs[1].k", -1, "'springs[1].k' must lie between"},
                  {1, "k", -1, "'springs[1].k' must lie between"},
                  {1, "dimension", 7, "'dimension' must lie between 1 and 3"},
