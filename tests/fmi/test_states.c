@@ -362,7 +362,7 @@ static void rewind_group(void)
     REQUIRE(a && b);
     REQUIRE(to(a, 6));
     note_end(a, &whole);
-    REQUIRE(to(b, 2.5));
+    REQUIRE(to(b, 2.53));
     fo_snapshot *middle = fo_simulation_snapshot(b);
     REQUIRE(middle);
     CHECK(same_end(a, &whole)); // its outputs are its own, though the others have the units
@@ -380,7 +380,7 @@ static void rewind_group(void)
             note_end(a, &tuned);
         CHECK(!same_end(a, &whole));
     }
-    REQUIRE(fo_simulation_restore(b, middle) == FO_OK && to(b, 3.3));
+    REQUIRE(fo_simulation_restore(b, middle) == FO_OK && to(b, 3.37));
     CHECK(fo_simulation_save(b, checkpoint, NULL, 0, &why) == FO_OK);
     fo_snapshot_destroy(middle);
     fo_simulation_destroy(a);
