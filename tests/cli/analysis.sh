@@ -175,4 +175,13 @@ expect 0
 prints "fold at r = "
 equal "table" "$(head -1 fold.csv)" "branch,parameter,x,largest_re,stability,mark"
 
+# Back through the run, with the same derivative: d(2 exp(-a b t))/da at t = 1.
+run sensitivity product.mo --to a,b --measure 'final(x)' --stop 1 --method adjoint
+expect 0
+prints "back through the run"
+prints "-0.606530"
+run sensitivity product.mo --to a --measure 'final(x)' --stop 1 --method sideways
+expect 2
+says "forward, adjoint or differences, not 'sideways'"
+
 finish
