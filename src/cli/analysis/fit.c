@@ -99,7 +99,7 @@ static void print_correlation(const fo_fit *f)
 
 static void print(const fo_fit *f)
 {
-    static const char *const titles[] = {"number", "value", "error", ""};
+    static const char *const titles[] = {"parameter", "value", "error", ""};
     listing table = {titles, 4, 0x6, 2, f->count, cell, f};
     listing_print(stdout, &table, terminal_listing_width(stdout));
     if (f->interrupted) {

@@ -141,7 +141,7 @@ static void cell(const void *self, size_t row, int column, char *text)
 
 static void print(const job *j, const fo_optimum *f)
 {
-    static const char *const titles[] = {"number", "value", "slope", ""};
+    static const char *const titles[] = {"parameter", "value", "gradient", ""};
     listing table = {titles, 4, 0x6, 2, f->count, cell, f};
     if (j->o->plot || terminal_is(stdout)) draw(j);
     listing_print(stdout, &table, terminal_listing_width(stdout));
