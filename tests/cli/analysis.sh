@@ -21,7 +21,7 @@ prints '"reached": true'
 run optimize dominoes --adjust distance=0.005..0.04 --maximize 'final(velocity)'
 expect 0
 prints "final(velocity) = 0.628"
-prints "distance  0.0204"
+prints "distance   0.0204"
 run optimize rosenbrock.mo --adjust a --minimize 'final(f)' --maximize 'final(f)'
 expect 2
 says "contradict each other"
