@@ -76,7 +76,7 @@ static int check_unit(const command *self, const fo_model *m)
     const char *path = fo_model_path(m);
     fo_status status = fo_fmu_validate(path, NULL, (void *)path, tell_breach, &count, &why);
     if (fo_failed(status)) complain(self, "%s", why.text);
-    if (count) complain(self, "%zu breach%s of the rules of FMI", count, count == 1 ? "" : "es");
+    if (count) complain(self, "%zu violation%s of the rules of FMI", count, count == 1 ? "" : "s");
     return fo_failed(status) || count ? EXIT_FAILED : EXIT_FINE;
 }
 
@@ -160,9 +160,9 @@ static const option check_table[] = {
     {"set", 0, "NAME=VALUE", OPTION_SETTING, offsetof(check_options, set),
      "set a number of the model; may be repeated"},
     {"no-units", 0, NULL, OPTION_FLAG, offsetof(check_options, no_units),
-     "accept equations of a text whose sides have different units"},
+     "Modelica: accept equations whose sides have different units"},
     {"json", 0, NULL, OPTION_FLAG, offsetof(check_options, json),
-     "the answer and all findings as JSON"},
+     "print the result and all findings as JSON"},
     {"memory", 0, "SIZE", OPTION_TEXT, offsetof(check_options, memory), LIMIT_ABOUT},
     OPTION_OWN_NODES,
     {0}};

@@ -18,9 +18,10 @@ typedef struct compare_options {
 #define AT(member) offsetof(compare_options, member)
 static const option compare_table[] = {
     {"tolerance", 0, "R", OPTION_NOT_NEGATIVE, AT(tolerance),
-     "difference allowed, as a part of a signal's largest value; jumps may lie apart by that part "
+     "difference allowed, relative to a signal's largest value; jumps may lie apart by that part "
      "of the time; default: 0.001"},
-    {"absolute", 0, "A", OPTION_NOT_NEGATIVE, AT(absolute), "and so much more; default: 0"},
+    {"absolute", 0, "A", OPTION_NOT_NEGATIVE, AT(absolute),
+     "absolute difference allowed in addition; default: 0"},
     {"signals", 0, "A,B,C", OPTION_TEXT, AT(signals),
      "compare these, also by pattern: 'pin*.v'; default: all of the first file"},
     {"all", 0, NULL, OPTION_FLAG, AT(all), "list all signals; default: the 12 worst"},
@@ -29,7 +30,8 @@ static const option compare_table[] = {
     {0}};
 static const char compare_more[] =
     "FILEs are *.csv, *.json or *.mat, of this program or of others. Jumps that come a little\n"
-    "earlier or later are laid over each other; how far they were apart is a column of its own.\n"
+    "earlier or later are aligned with each other; how far they were apart is a column of its "
+    "own.\n"
     "\n"
     "Examples:\n"
     "  foliot compare before.csv after.csv\n"

@@ -18,11 +18,12 @@ typedef struct desk_options {
 
 #define AT(member) offsetof(desk_options, member)
 static const option lsp_options[] = {
-    {"stdio", 0, NULL, OPTION_FLAG, AT(stdio), "taken, as many editors give it: so it is anyway"},
+    {"stdio", 0, NULL, OPTION_FLAG, AT(stdio),
+     "accepted because many editors pass it; changes nothing"},
     {"no-gallery", 0, NULL, OPTION_FLAG, AT(no_gallery), "offer no models that come with foliot"},
     {"files", 0, "DIR", OPTION_TEXT, AT(files), "diagrams may use the files of this folder"},
     {"json", 0, NULL, OPTION_FLAG, AT(json),
-     "taken as everywhere: all that is said is JSON anyway"},
+     "accepted as for other commands; the output is always JSON"},
     {NULL},
 };
 #undef AT
@@ -185,12 +186,12 @@ static int run_lsp(const command *self, int argc, char **argv)
 const command command_desk = {
     "desk",
     "",
-    "Serve documents, runs and live models by messages, for editors and scripts.",
+    "Serve documents, runs and live models by JSON messages, for editors and scripts.",
     lsp_options + 1, // all but the first
     "One message of JSON per line on standard input, answers on standard\n"
     "output; docs/protocol.md has them all. At the end of input what was asked\n"
     "is finished, unless nobody reads the output any more.\n",
     run_desk};
 const command command_lsp = {
-    "lsp",       "",   "Serve an editor: the Language Server Protocol for texts (*.mo).",
+    "lsp",       "",   "Serve an editor: the Language Server Protocol for Modelica (*.mo).",
     lsp_options, NULL, run_lsp};

@@ -29,16 +29,16 @@ static const option export_table[] = {
     {"plugin", 0, NULL, OPTION_FLAG, AT(plugin),
      "a shared library with plain C functions, from a *.structure.json"},
     {"document", 0, NULL, OPTION_FLAG, AT(document),
-     "the whole structure as a *.structure.json, parts taken to pieces"},
+     "the whole structure as a *.structure.json, with its parts expanded"},
     {"hamiltonian", 0, NULL, OPTION_FLAG, AT(hamiltonian),
      "its energy as a polynomial in positions and momenta"},
     {"matrix", 0, NULL, OPTION_FLAG, AT(matrix),
      "masses on the diagonal, stiffnesses below, lengths above"},
     {"fmu", 0, "FILE", OPTION_TEXT, AT(fmu),
-     "a Functional Mock-up Unit, from a text, diagram, structure or field"},
-    {"fmi", 0, "VERSION", OPTION_COUNT, AT(version), "of the unit: 2 or 3; default: 3"},
+     "a Functional Mock-up Unit (FMU), from a Modelica text, diagram, structure or field"},
+    {"fmi", 0, "VERSION", OPTION_COUNT, AT(version), "FMI version of the FMU: 2 or 3; default: 3"},
     {"type", 0, "TYPE", OPTION_TEXT, AT(type),
-     "of the unit: me (Model Exchange), cs (Co-Simulation) or me,cs; default: both"},
+     "interface of the FMU: me (Model Exchange), cs (Co-Simulation) or me,cs; default: both"},
     {"platform", 0, "NAME", OPTION_TEXT, AT(platform),
      "beside this machine's binary: win64 (64-bit Windows) or none; default: win64 where this "
      "program was built with a compiler for it"},
@@ -251,9 +251,9 @@ static int write_unit(const command *self, const char *name, const export_option
     if (o->platform && !e.windows && strcmp(o->platform, "none") != 0)
         return complain_usage(self, "--platform is win64 or none, not '%s'", o->platform);
     if (!e.exchange && !e.cosimulation)
-        return complain_usage(self, "--type is me, cs or me,cs, not '%s'", type);
+        return complain_usage(self, "--type must be me, cs or me,cs, not '%s'", type);
     if (o->version.given && o->version.value != 2 && o->version.value != 3)
-        return complain_usage(self, "--fmi is 2 or 3");
+        return complain_usage(self, "--fmi must be 2 or 3");
     int result;
     fo_model *m = model_open(self, name, NULL, &result);
     if (!m) return result;
@@ -287,7 +287,7 @@ static int run_export(const command *self, int argc, char **argv)
     fo_model_def def = model_def(name);
     const char *kind = fo_model_find(&def, NULL, 0);
     if (kind && strcmp(kind, "structure") != 0)
-        return complain_usage(self, "'%s' is no *.structure.json", name);
+        return complain_usage(self, "'%s' is not a *.structure.json", name);
     int result;
     if (!limit_model(self, name, o.memory)) return EXIT_USAGE;
     fo_model *m = model_open(self, name, NULL, &result);
@@ -299,5 +299,6 @@ static int run_export(const command *self, int argc, char **argv)
     return result;
 }
 
-const command command_export = {"export",     "MODEL", "Make something for other tools of a model.",
-                                export_table, NULL,    run_export};
+const command command_export = {
+    "export",     "MODEL", "Export a model for other tools: FMU, C library, matrices.",
+    export_table, NULL,    run_export};

@@ -182,13 +182,13 @@ static bool gather_program(const command *self, parts *p)
     content packed;
     program_part("foliot_fmu.so", path, sizeof path);
     if (!read_file(path, &p->binary)) {
-        complain(self, "cannot find the binary of units, expected it at %s", path);
+        complain(self, "cannot find the binary for exported FMUs, expected it at %s", path);
         return false;
     }
     program_part("foliot_fmu_sources.txt", path, sizeof path);
     bool there = read_file(path, &packed);
     if (fmu_sources_read(&p->sources, packed.data, there ? packed.size : 0)) return true;
-    complain(self, "cannot find the sources of units, expected them at %s", path);
+    complain(self, "cannot find the sources for exported FMUs, expected them at %s", path);
     return false;
 }
 
@@ -255,7 +255,7 @@ static bool try_it(const command *self, const export_fmu *e, const char *path)
         fo_simulation_destroy(sim);
         fo_fmu_close(fmu);
         if (good) continue;
-        complain(self, "the unit does not start: %s", why.text);
+        complain(self, "the exported FMU does not start: %s", why.text);
         return false;
     }
     return true;
@@ -271,14 +271,15 @@ static bool choose_types(const command *self, export_fmu *e, fo_system system)
     if (states > 20000)
         snprintf(reason, sizeof reason, "%u states are too many for Model Exchange", states);
     else if (system.about->max_step > 0)
-        snprintf(reason, sizeof reason, "a model with delays has no Model Exchange");
+        snprintf(reason, sizeof reason,
+                 "a model with delays cannot be exported for Model Exchange");
     else
         return true;
     if (e->chosen || !e->cosimulation) {
-        complain(self, "%s; --type cs", reason);
+        complain(self, "%s; use --type cs", reason);
         return false;
     }
-    complain(self, "note: %s: the unit has Co-Simulation only", reason);
+    complain(self, "note: %s: the FMU has Co-Simulation only", reason);
     e->exchange = false;
     return true;
 }

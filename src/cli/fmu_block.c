@@ -53,7 +53,7 @@ static void put_variable(const char *kind, const fo_variable *v)
 
 int fmu_block_print(const command *c, const fo_model *m)
 {
-    if (!fo_model_fmu(m)) return complain_usage(c, "--block shows FMUs only");
+    if (!fo_model_fmu(m)) return complain_usage(c, "--block needs an FMU (*.fmu)");
     const fo_description *d = fo_model_system(m).about;
     const char *path = fo_model_path(m), *slash = strrchr(path, '/');
     printf("block %s", is_identifier(d->name) ? d->name : "Unit");

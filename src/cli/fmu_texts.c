@@ -17,7 +17,7 @@ bool fmu_texts_read(const command *c, const texts *given, fo_fmu_text **list)
     for (size_t i = 0; i < given->count; i++) {
         const char *text = given->list[i], *equals = strchr(text, '=');
         if (!equals || equals == text) {
-            complain_usage(c, "--text is NAME=VALUE, not '%s'", text);
+            complain_usage(c, "--text needs NAME=VALUE, not '%s'", text);
             return false;
         }
         size_t length = (size_t)(equals - text);

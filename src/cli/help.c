@@ -15,10 +15,10 @@ typedef struct help_options {
 
 static const option help_table[] = {
     {"man", 0, "[=FOLDER]", OPTION_MAYBE_TEXT, offsetof(help_options, man),
-     "the same as a manual page, a source for man; all of them are written into a folder"},
+     "print a manual page for man(1); with a folder: write all of them there"},
     {"complete", 0, NULL, OPTION_FLAG, offsetof(help_options, complete),
-     "what could come next on a command line, as the completion of shells asks it: foliot help "
-     "--complete -- run wave"},
+     "print what could come next on a command line, for shells' completion: foliot help --complete "
+     "-- run wave"},
     {"json", 0, NULL, OPTION_FLAG, offsetof(help_options, json),
      "all commands with their options as JSON, or the one that is named"},
     {0}};
@@ -65,11 +65,11 @@ static void print_overview(void)
 {
     size_t count = 0;
     while (command_at(count)) count++;
-    puts("foliot simulates things that flow and jump.\n\n"
+    puts("foliot simulates hybrid systems: things that flow and jump.\n\n"
          "Usage: foliot COMMAND [ARGUMENT]...\n\nCommands:");
     listing commands = {.columns = 2, .indent = 2, .rows = count, .cell = command_cell};
     listing_print(stdout, &commands, terminal_width(stdout));
-    puts("\n'foliot help COMMAND' says more, 'foliot --version' which version this is.\n"
+    puts("\n'foliot help COMMAND' explains a command, 'foliot --version' prints the version.\n"
          "Exit status: 0 fine, 1 the run failed, 2 a mistake in the command line.");
 }
 
@@ -148,6 +148,5 @@ static int run_help(const command *self, int argc, char **argv)
     return EXIT_FINE;
 }
 
-const command command_help = {
-    "help",     "[COMMAND]", "Print what the commands are, or more about one.",
-    help_table, NULL,        run_help};
+const command command_help = {"help",     "[COMMAND]", "List the commands, or explain one.",
+                              help_table, NULL,        run_help};

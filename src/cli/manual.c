@@ -139,7 +139,7 @@ static void put_variables(FILE *out)
         {"MODELICAPATH", "folders of packages that texts use, with ':' between them"},
         {"XDG_CACHE_HOME", "where compiled programs are kept, in the folder foliot; default: "
                            "~/.cache"},
-        {"NO_COLOR", "if it is set, plots have no colours"},
+        {"NO_COLOR", "if set, plots have no colours"},
     };
     fputs(".SH ENVIRONMENT\n", out);
     for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
@@ -150,7 +150,7 @@ static void put_variables(FILE *out)
 
 static void put_overview(FILE *out)
 {
-    put_heading(out, "foliot", "simulates things that flow and jump");
+    put_heading(out, "foliot", "simulates hybrid systems: things that flow and jump");
     fputs("\\fBfoliot\\fR \\fICOMMAND\\fR [\\fIARGUMENT\\fR]...\n.SH DESCRIPTION\n", out);
     put_line(out, "Simulates systems that flow and jump: differential equations with events, from "
                   "texts in a subset of Modelica, block diagrams, networks of energies, fields on "

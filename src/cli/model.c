@@ -54,7 +54,7 @@ static bool choose_way(const command *c, const model_request *r, fo_model_def *d
         def->program.way = ways[i];
         if (strcmp(asked, names[i]) == 0) return true;
     }
-    complain_usage(c, "--program is auto, bytecode, machine or native%s, not '%s'",
+    complain_usage(c, "--program must be auto, bytecode, machine or native%s, not '%s'",
                    diagram ? ", or nodes" : "", asked);
     return false;
 }
@@ -71,7 +71,7 @@ static bool choose_fmu(const command *c, const model_request *r, fo_model_def *d
     if (exchange) def->fmu.type = FO_FMU_MODEL_EXCHANGE;
     if (stepped) def->fmu.type = FO_FMU_CO_SIMULATION;
     if (exchange || stepped || scheduled || !r->type) return true;
-    complain_usage(c, "--type is me, cs or se, not '%s'", r->type);
+    complain_usage(c, "--type must be me, cs or se, not '%s'", r->type);
     return false;
 }
 

@@ -18,8 +18,8 @@ typedef struct models_options {
 } models_options;
 
 static const option models_table[] = {
-    {"names", 0, NULL, OPTION_FLAG, offsetof(models_options, names), "their names alone"},
-    {"json", 0, NULL, OPTION_FLAG, offsetof(models_options, json), "as JSON"},
+    {"names", 0, NULL, OPTION_FLAG, offsetof(models_options, names), "print the names only"},
+    {"json", 0, NULL, OPTION_FLAG, offsetof(models_options, json), "print them as JSON"},
     {0}};
 
 static void print_json(const fo_gallery *gallery)

@@ -281,7 +281,7 @@ static int run_nodes(const command *self, int argc, char **argv)
 }
 
 static const option nodes_table[] = {
-    {"json", 0, NULL, OPTION_FLAG, offsetof(nodes_options, json), "as JSON"},
+    {"json", 0, NULL, OPTION_FLAG, offsetof(nodes_options, json), "print them as JSON"},
     OPTION_OWN_NODES,
     {0}};
 const command command_nodes = {

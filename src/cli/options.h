@@ -32,11 +32,11 @@ typedef struct option {
 /// Every command has it.
 extern const option option_help;
 /// In the table of a command that opens diagrams.
-#define OPTION_OWN_NODES                                                                    \
-    {                                                                                       \
-        "node-types", 0, "FILE", OPTION_NODES, 0,                                           \
-            "node types of your own for diagrams, *.so or *.c, and units *.fmu that their " \
-            "nodes run: code, which is loaded; may be repeated"                             \
+#define OPTION_OWN_NODES                                                                     \
+    {                                                                                        \
+        "node-types", 0, "FILE", OPTION_NODES, 0,                                            \
+            "node types of your own for diagrams, *.so or *.c, and FMUs (*.fmu) that their " \
+            "nodes run: this code is loaded; may be repeated"                                \
     }
 
 typedef struct maybe_number {

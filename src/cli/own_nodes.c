@@ -15,7 +15,7 @@ static size_t library_count, type_count, unit_count, file_count;
 static bool add_unit(const command *c, const char *path)
 {
     if (unit_count == MOST_FILES) {
-        complain(c, "--node-types: more than %d units", MOST_FILES);
+        complain(c, "--node-types: more than %d FMUs", MOST_FILES);
         return false;
     }
     units[unit_count++] = path;

@@ -211,13 +211,13 @@ static int print_model(const command *self, const fo_model *m)
                            width);
     print_variables("States (--start name=value)", "start", d->states, width);
     print_unnamed("states", shape.states, d->states.count);
-    print_variables("Discretes (--start name=value)", "start", d->discretes, width);
+    print_variables("Discrete variables (--start name=value)", "start", d->discretes, width);
     print_unnamed("discretes", shape.discretes, d->discretes.count);
     print_variables("Inputs (--set name=value)", "start", d->inputs, width);
     print_guards("Guards", d->guards, width);
     print_unnamed("guards", shape.guards, d->guards.count);
     print_guards("Conditions", d->conditions, width);
-    print_events("Moments known in advance", d->moments, width);
+    print_events("Time events", d->moments, width);
     print_events("Events from outside", d->events, width);
     print_outputs(d->outputs, width);
     print_run(m);
@@ -349,13 +349,13 @@ typedef struct show_options {
 
 #define AT(member) offsetof(show_options, member)
 static const option show_table[] = {
-    {"equations", 0, NULL, OPTION_FLAG, AT(equations), "of a text: the flat model"},
+    {"equations", 0, NULL, OPTION_FLAG, AT(equations), "Modelica: the flat model"},
     {"sorted", 0, NULL, OPTION_FLAG, AT(sorted),
-     "of a text: the equations in the order in which they are solved"},
-    {"c", 0, NULL, OPTION_FLAG, AT(c), "of a text: the program as C"},
-    {"scene", 0, NULL, OPTION_FLAG, AT(scene), "of a diagram: the 3D scene and what drives it"},
-    {"block", 0, NULL, OPTION_FLAG, AT(block), "of an FMU: the block that stands for it in a text"},
-    {"json", 0, NULL, OPTION_FLAG, AT(json), "all that the model says of itself as JSON"},
+     "Modelica: the equations in the order in which they are solved"},
+    {"c", 0, NULL, OPTION_FLAG, AT(c), "Modelica: the program as C"},
+    {"scene", 0, NULL, OPTION_FLAG, AT(scene), "diagram: the 3D scene and what drives it"},
+    {"block", 0, NULL, OPTION_FLAG, AT(block), "FMU: the Modelica block that stands for it"},
+    {"json", 0, NULL, OPTION_FLAG, AT(json), "print all of it as JSON"},
     {"set", 0, "NAME=VALUE", OPTION_SETTING, AT(set), "set a number of the model; may be repeated"},
     {"memory", 0, "SIZE", OPTION_TEXT, AT(memory), LIMIT_ABOUT},
     OPTION_OWN_NODES,
@@ -365,7 +365,8 @@ static const option show_table[] = {
 static int print_text(const command *self, const fo_model *m, const show_options *options)
 {
     if (!fo_model_text(m))
-        return complain_usage(self, "--equations, --sorted and --c show texts (*.mo) only");
+        return complain_usage(self,
+                              "--equations, --sorted and --c are for Modelica texts (*.mo) only");
     fo_text_view view = options->c        ? FO_TEXT_C
                         : options->sorted ? FO_TEXT_SORTED
                                           : FO_TEXT_EQUATIONS;
@@ -422,7 +423,7 @@ static int print_scene(const command *self, const fo_model *m)
     const fo_scene *scene = fo_model_scene(m);
     const char *name = fo_model_system(m).about->name;
     if (!fo_model_diagram(m))
-        return complain_usage(self, "--scene shows block diagrams (*.json) only");
+        return complain_usage(self, "--scene is for block diagrams (*.json) only");
     if (!scene) {
         printf("%s has no scene\n", name);
         return EXIT_FINE;
@@ -513,5 +514,5 @@ static int run_show(const command *self, int argc, char **argv)
 }
 
 const command command_show = {
-    "show",     "MODEL", "Show a model: equations, parameters, states, moments, outputs.",
+    "show",     "MODEL", "Show a model: equations, parameters, states, events, outputs.",
     show_table, NULL,    run_show};

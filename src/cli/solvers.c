@@ -34,8 +34,8 @@ typedef struct solvers_options {
 } solvers_options;
 
 static const option solvers_table[] = {
-    {"names", 0, NULL, OPTION_FLAG, offsetof(solvers_options, names), "their names alone"},
-    {"json", 0, NULL, OPTION_FLAG, offsetof(solvers_options, json), "as JSON"},
+    {"names", 0, NULL, OPTION_FLAG, offsetof(solvers_options, names), "print the names only"},
+    {"json", 0, NULL, OPTION_FLAG, offsetof(solvers_options, json), "print them as JSON"},
     {0}};
 
 static void print_json(void)

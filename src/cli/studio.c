@@ -31,7 +31,7 @@ static int run_studio(const command *self, int argc, char **argv)
     if (parsed != PARSE_FINE) return parsed == PARSE_HELP ? EXIT_FINE : EXIT_USAGE;
     if (rest.count > 1) return complain_usage(self, "takes one folder, not '%s'", rest.list[1]);
     if (o.port.given && o.port.value > 65535)
-        return complain_usage(self, "a port is at most 65535, not %llu",
+        return complain_usage(self, "a port must be at most 65535, not %llu",
                               (unsigned long long)o.port.value);
     char server[2 * PATH_MAX], program[PATH_MAX], port[16];
     if (!program_part("foliot-studio", server, sizeof server)) {
@@ -52,9 +52,9 @@ static int run_studio(const command *self, int argc, char **argv)
 const command command_studio = {
     "studio",
     "[FOLDER]",
-    "Draw, run and touch models in the browser.",
+    "Draw and run models in the browser, and act on them while they run.",
     options,
     "Serves the page and the models (*.mo, *.json) of FOLDER, or of the folder\n"
     "where it is started, on 127.0.0.1. The address is the first line that it\n"
-    "prints; what is in it besides the port is a secret of this start.\n",
+    "prints; it contains a secret that is new with each start.\n",
     run_studio};

@@ -24,13 +24,13 @@ typedef struct watch_options {
 
 #define AT(member) offsetof(watch_options, member)
 static const option watch_table[] = {
-    {"interval", 0, "D", OPTION_POSITIVE, AT(interval), "look every D seconds; default: 0.1"},
-    {"once", 0, NULL, OPTION_FLAG, AT(once), "look once, and end"},
+    {"interval", 0, "D", OPTION_POSITIVE, AT(interval), "refresh every D seconds; default: 0.1"},
+    {"once", 0, NULL, OPTION_FLAG, AT(once), "show the present state once, and end"},
     {"model", 0, "MODEL", OPTION_TEXT, AT(model),
-     "what is running there, so that a field or structure is drawn; default: the model of the "
-     "gallery that has its name"},
+     "the model that is running there, so that a field or structure is drawn; default: the model "
+     "of the gallery that has its name"},
     {"numbers", 0, NULL, OPTION_FLAG, AT(numbers), "values instead of the drawing"},
-    {"json", 0, NULL, OPTION_FLAG, AT(json), "one JSON object in a line for every look"},
+    {"json", 0, NULL, OPTION_FLAG, AT(json), "print one JSON object per line at each refresh"},
     {"all", 0, NULL, OPTION_FLAG, AT(all), "show all values; default: as many as fit"},
     {0},
 };
@@ -249,5 +249,5 @@ static int run_watch(const command *self, int argc, char **argv)
 }
 
 const command command_watch = {
-    "watch",     "NAME", "Look at a simulation that runs in another process.",
+    "watch",     "NAME", "Observe a simulation that runs in another process.",
     watch_table, NULL,   run_watch};

@@ -39,13 +39,14 @@ static const char *const *texts_of(foi_desk_request *q, foi_arena *arena, const 
     *count = 0;
     if (!list) return NULL;
     if (list->kind != FOI_JSON_LIST || list->count > MOST_TEXTS) {
-        foi_desk_refuse(q, "argument", "\"%s\" is a list of at most %d texts", key, MOST_TEXTS);
+        foi_desk_refuse(q, "argument", "\"%s\" must be a list of at most %d texts", key,
+                        MOST_TEXTS);
         return NULL;
     }
     const char **texts = foi_arena_new(arena, list->count + 1, sizeof *texts);
     for (const foi_json_value *v = list->first; texts && v; v = v->next) {
         if (v->kind != FOI_JSON_TEXT || strlen(v->text) != v->length) {
-            foi_desk_refuse(q, "argument", "\"%s\" is a list of texts", key);
+            foi_desk_refuse(q, "argument", "\"%s\" must be a list of texts", key);
             return NULL;
         }
         texts[(*count)++] = foi_arena_text(arena, v->text, v->length);
@@ -57,7 +58,7 @@ static uint64_t whole(foi_desk_request *q, const char *key, double usual, double
 {
     double value = foi_desk_number(q, key, usual);
     if (value >= 0 && value <= most && value == floor(value)) return (uint64_t)value;
-    foi_desk_refuse(q, "argument", "\"%s\" is a whole number from 0 to %.0f", key, most);
+    foi_desk_refuse(q, "argument", "\"%s\" must be a whole number from 0 to %.0f", key, most);
     return 0;
 }
 
@@ -104,7 +105,9 @@ static bool is_enough(void *self)
 static void fail(foi_desk_request *q, fo_status status)
 {
     if (status == FO_ERROR_CANCELLED)
-        foi_desk_refuse(q, "limit", "more work than an answer may take here: 'foliot' does it");
+        foi_desk_refuse(
+            q, "limit",
+            "more work than one answer may take: run this analysis with the program 'foliot'");
     else
         foi_desk_fail(q, status == FO_OK ? FO_ERROR_MEMORY : status);
 }
@@ -286,7 +289,7 @@ static bool take_data(foi_desk_request *q, foi_arena *arena, const foi_json_valu
 {
     const foi_json_value *t = foi_json_member(v, "t"), *signals = foi_json_member(v, "signals");
     if (!t || t->kind != FOI_JSON_LIST || !signals || signals->kind != FOI_JSON_OBJECT) {
-        foi_desk_refuse(q, "argument", "data are {\"t\": [...], \"signals\": {\"x\": [...]}}");
+        foi_desk_refuse(q, "argument", "data must be {\"t\": [...], \"signals\": {\"x\": [...]}}");
         return false;
     }
     size_t rows = t->count, columns = signals->count, k = 0;
@@ -299,7 +302,7 @@ static bool take_data(foi_desk_request *q, foi_arena *arena, const foi_json_valu
     for (const foi_json_value *s = signals->first; s; s = s->next, k++) {
         names[k] = foi_arena_text(arena, s->key, strlen(s->key));
         if (s->kind != FOI_JSON_LIST || s->count != rows) {
-            foi_desk_refuse(q, "argument", "'%.60s' has not as many values as there are times",
+            foi_desk_refuse(q, "argument", "'%.60s' must have as many values as there are times",
                             s->key);
             return false;
         }
@@ -316,7 +319,7 @@ static fo_fit_data *take_all_data(foi_desk_request *q, foi_arena *arena, size_t 
     const foi_json_value *list = foi_json_member(q->body, "data");
     *count = 0;
     if (!list || list->kind != FOI_JSON_LIST || !list->count || list->count > MOST_TEXTS) {
-        foi_desk_refuse(q, "argument", "\"data\" is a list of 1 to %d runs", MOST_TEXTS);
+        foi_desk_refuse(q, "argument", "\"data\" must be a list of 1 to %d runs", MOST_TEXTS);
         return NULL;
     }
     fo_fit_data *all = foi_arena_new(arena, list->count, sizeof *all);
@@ -381,13 +384,15 @@ static void define_optimum(foi_desk_request *q, foi_arena *arena, fo_optimize_de
     def->adjust = texts_of(q, arena, "adjust", &def->adjust_count);
     def->subject = texts_of(q, arena, "subject", &def->subject_count);
     if (!least == !most)
-        foi_desk_refuse(q, "argument", "a measure to \"minimize\" or to \"maximize\" is given");
+        foi_desk_refuse(q, "argument",
+                        "exactly one of \"minimize\" and \"maximize\" must be given");
     def->objective = least ? least : most, def->maximize = !least;
     def->method = foi_desk_text(q, "method");
     def->starts = (uint32_t)whole(q, "starts", 0, 100);
     def->seed = whole(q, "seed", 1, 0x1p52);
     def->tolerance = foi_desk_number(q, "precision", 0);
-    if (!(def->tolerance >= 0)) foi_desk_refuse(q, "argument", "a precision is positive");
+    if (!(def->tolerance >= 0))
+        foi_desk_refuse(q, "argument", "\"precision\" must not be negative");
     def->threads = 1;
 }
 

@@ -271,11 +271,12 @@ static void hello(foi_desk_request *q)
     for (const foi_json_value *v = versions ? versions->first : NULL; v; v = v->next)
         known |= v->kind == FOI_JSON_NUMBER && v->number == FOI_DESK_VERSION;
     if (!known) {
-        foi_desk_refuse(q, "version", "this desk speaks version %d", FOI_DESK_VERSION);
+        foi_desk_refuse(q, "version", "the protocol's version must be %d", FOI_DESK_VERSION);
         return;
     }
     double credit = foi_desk_number(q, "credit", INFINITY);
-    if (!(credit > 0)) foi_desk_refuse(q, "argument", "credit is a number of bytes");
+    if (!(credit > 0))
+        foi_desk_refuse(q, "argument", "\"credit\" must be a positive number of bytes");
     if (foi_desk_refused(q)) return;
     desk->credit = credit, desk->unacknowledged = 0, desk->greeted = true;
     foi_json_put_number(&q->answer, "version", FOI_DESK_VERSION);
@@ -295,7 +296,7 @@ static void hello(foi_desk_request *q)
 static void acknowledge(foi_desk_request *q)
 {
     double bytes = foi_desk_number(q, "bytes", 0);
-    if (!(bytes >= 0)) foi_desk_refuse(q, "argument", "bytes is not negative");
+    if (!(bytes >= 0)) foi_desk_refuse(q, "argument", "\"bytes\" must not be negative");
     if (foi_desk_refused(q)) return;
     double left = q->desk->unacknowledged - bytes;
     q->desk->unacknowledged = left > 0 ? left : 0;
@@ -309,7 +310,7 @@ static const verb_entry *verb_of(foi_desk_request *q)
     if (name)
         foi_desk_refuse(q, "unknown", "there is no request '%.64s'", name);
     else if (!foi_desk_refused(q))
-        foi_desk_refuse(q, "parse", "a request has a member \"do\"");
+        foi_desk_refuse(q, "parse", "a request needs a member \"do\"");
     return NULL;
 }
 
@@ -465,7 +466,7 @@ static void take_request(fo_desk *desk, foi_json *json, const char *bytes, size_
     foi_desk_request q;
     init_request(&q, desk, json, bytes, count);
     bool known = is_id(foi_json_member(q.body, "id"));
-    if (!known) foi_desk_refuse(&q, "argument", "an id is a whole number from 0 to 2^53 - 1");
+    if (!known) foi_desk_refuse(&q, "argument", "\"id\" must be a whole number from 0 to 2^53 - 1");
     const verb_entry *v = known ? verb_of(&q) : NULL;
     uint64_t handle = v ? handle_of(&q) : 0;
     if (v && v->way & CHANGES && !foi_desk_held(desk, handle, false))
@@ -519,7 +520,7 @@ static bool read_line(fo_desk *desk, const char *line, size_t length)
     if (!json) {
         refuse_line(desk, why.status == FO_ERROR_MEMORY ? "memory" : "parse", why.text);
     } else if (foi_json_root(json)->kind != FOI_JSON_OBJECT) {
-        refuse_line(desk, "parse", "a message is an object");
+        refuse_line(desk, "parse", "a message must be a JSON object");
     } else if (more == SIZE_MAX) {
         foi_desk_request q;
         init_request(&q, desk, json, NULL, 0);

@@ -315,13 +315,15 @@ void foi_desk_open(foi_desk_request *q)
     const char *name = foi_desk_text(q, "name"), *kind = foi_desk_text(q, "kind");
     const foi_json_value *text = foi_json_member(q->body, "text");
     double version = foi_desk_number(q, "version", 0);
-    if (!(fabs(version) < 0x1p53)) foi_desk_refuse(q, "argument", "a version is a number");
-    if (!name || !*name) foi_desk_refuse(q, "argument", "a document has a name");
+    if (!(fabs(version) < 0x1p53)) foi_desk_refuse(q, "argument", "\"version\" must be a number");
+    if (!name || !*name) foi_desk_refuse(q, "argument", "a document needs a \"name\"");
     if (name && !text && !is_in_gallery(desk, name))
-        foi_desk_refuse(q, "argument", "a desk opens no files: send the text, or a gallery name");
+        foi_desk_refuse(
+            q, "argument",
+            "no files are opened: send the \"text\", or the name of a model of the gallery");
     if (kind && !known_kind(kind)) foi_desk_refuse(q, "argument", "there is no kind '%.40s'", kind);
     if (text && (text->kind != FOI_JSON_TEXT || !is_valid_utf8(text->text, text->length)))
-        foi_desk_refuse(q, "argument", "\"text\" is a text without zeros");
+        foi_desk_refuse(q, "argument", "\"text\" must be a text without zero bytes");
     if (desk->document_count >= desk->def.documents)
         foi_desk_refuse(q, "limit", "more than %u documents", desk->def.documents);
     if (text && text->length > desk->def.text)
@@ -346,7 +348,7 @@ void foi_desk_open(foi_desk_request *q)
     }
     if (is_code(d)) {
         foi_desk_document_free(desk, d);
-        foi_desk_refuse(q, "argument", "a desk runs no code that a message brings");
+        foi_desk_refuse(q, "argument", "code that a message brings is not run");
         return;
     }
     d->handle = ++desk->handles;
@@ -380,7 +382,7 @@ static bool edit(foi_desk_request *q, foi_desk_document *d, const foi_json_value
 {
     const foi_json_value *text = foi_json_member(e, "text");
     if (!text || text->kind != FOI_JSON_TEXT || !is_valid_utf8(text->text, text->length))
-        foi_desk_refuse(q, "argument", "an edit has a \"text\" without zeros");
+        foi_desk_refuse(q, "argument", "an edit needs a \"text\" without zero bytes");
     foi_position a = foi_position_read(q, foi_json_member(e, "from"));
     foi_position b = foi_position_read(q, foi_json_member(e, "to"));
     if (foi_desk_refused(q)) return false;
@@ -398,14 +400,14 @@ void foi_desk_change(foi_desk_request *q)
     double version = foi_desk_number(q, "version", d->version + 1);
     const foi_json_value *whole = foi_json_member(q->body, "text");
     const foi_json_value *edits = foi_json_member(q->body, "edits");
-    if (!d->text) foi_desk_refuse(q, "argument", "a model of the gallery has no text here");
+    if (!d->text) foi_desk_refuse(q, "argument", "a model of the gallery cannot be edited");
     if (!(version > d->version) || version >= 0x1p53)
         foi_desk_refuse(q, "stale", "the document is at version %.0f already", d->version);
-    if (!whole == !edits) foi_desk_refuse(q, "argument", "a change has \"text\" or \"edits\"");
+    if (!whole == !edits) foi_desk_refuse(q, "argument", "a change needs \"text\" or \"edits\"");
     if (whole && (whole->kind != FOI_JSON_TEXT || !is_valid_utf8(whole->text, whole->length)))
-        foi_desk_refuse(q, "argument", "\"text\" is a text without zeros");
+        foi_desk_refuse(q, "argument", "\"text\" must be a text without zero bytes");
     if (edits && edits->kind != FOI_JSON_LIST)
-        foi_desk_refuse(q, "argument", "\"edits\" is a list");
+        foi_desk_refuse(q, "argument", "\"edits\" must be a list");
     if (foi_desk_refused(q)) return;
     if (whole && !replace(q, d, 0, d->length, whole->text, whole->length)) return;
     // an edit that is refused leaves those before it: the client sends the whole text then
@@ -492,7 +494,8 @@ void foi_desk_set(foi_desk_request *q)
     if (!good) {
         size_t last = m ? fo_model_finding_count(m->model) : 0;
         foi_desk_refuse(q, m ? "argument" : "memory", "%s",
-                        last ? fo_model_finding(m->model, last - 1)->text : "it cannot be set");
+                        last ? fo_model_finding(m->model, last - 1)->text
+                             : "this number cannot be set");
         take_back(desk, d, name, had, old);
         d->dirty = true;
     }

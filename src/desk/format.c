@@ -176,7 +176,7 @@ void foi_desk_format(foi_desk_request *q)
     foi_words words;
     if (!d) return;
     if (!d->text || (d->kind && strcmp(d->kind, "text") != 0)) {
-        foi_desk_refuse(q, "unfit", "only texts (*.mo) are formatted");
+        foi_desk_refuse(q, "unfit", "only Modelica texts (*.mo) can be formatted");
         return;
     }
     bool may = foi_desk_anywhere(q->desk, true);

@@ -181,7 +181,7 @@ void foi_desk_layout(foi_desk_request *q)
     foi_desk_document *d = foi_desk_find_document(q);
     if (!d) return;
     if (!d->text || foi_desk_is_text(d)) {
-        foi_desk_refuse(q, "unfit", "only diagrams are drawn");
+        foi_desk_refuse(q, "unfit", "only block diagrams can be laid out");
         return;
     }
     foi_json_def def = {.name = d->name, .text = d->text, .length = d->length, .allocator = a};

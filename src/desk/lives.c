@@ -71,7 +71,8 @@ static void take_note(void *self, const char *text)
 static bool read_clock(foi_desk_request *q, int64_t *clock)
 {
     double ns = foi_desk_number(q, "clock", (double)q->desk->clock);
-    if (!(fabs(ns) < 0x1p62)) foi_desk_refuse(q, "argument", "\"clock\" is in nanoseconds");
+    if (!(fabs(ns) < 0x1p62))
+        foi_desk_refuse(q, "argument", "\"clock\" must be a time in nanoseconds");
     if (foi_desk_refused(q)) return false;
     *clock = (int64_t)ns;
     return true;
@@ -100,7 +101,7 @@ static bool make_live(foi_desk_request *q, foi_desk_live *l, const foi_desk_docu
     fo_model *m = l->open->model;
     fo_live_def def = fo_default_live_def(fo_model_system(m));
     double speed = foi_desk_number(q, "speed", 1), gap = foi_desk_number(q, "longest_gap", 0);
-    if (!(speed > 0)) foi_desk_refuse(q, "argument", "speed is positive");
+    if (!(speed > 0)) foi_desk_refuse(q, "argument", "\"speed\" must be positive");
     if (foi_desk_refused(q) || !copy_settings(q, l, d)) return false;
     uint32_t signals = 0;
     const fo_description *about = def.system.about;
@@ -256,7 +257,9 @@ static void send_frame(foi_desk_request *q, foi_desk_live *l)
     for (uint32_t i = 0; i < count; i++, v = v ? v->next : NULL) {
         bool good = !list || (v && v->kind == FOI_JSON_NUMBER && v->number >= 0 &&
                               v->number < columns && v->number == floor(v->number));
-        if (!good) foi_desk_refuse(q, "argument", "signals are indices below %u", columns);
+        if (!good)
+            foi_desk_refuse(q, "argument", "\"signals\" must be a list of indices below %u",
+                            columns);
         signals[i + 1] = !list ? i : good ? (uint32_t)v->number : 0;
     }
     foi_frame f = {.kind = FOI_FRAME_LIVE,
@@ -302,7 +305,7 @@ void foi_desk_frame(foi_desk_request *q)
     int64_t clock;
     if (!l || !read_clock(q, &clock)) return;
     if (clock < l->clock.now) {
-        foi_desk_refuse(q, "clock", "the clock went back");
+        foi_desk_refuse(q, "clock", "\"clock\" must not go back");
         return;
     }
     foi_store_cut(l->store, 0);
@@ -339,14 +342,16 @@ void foi_desk_act(foi_desk_request *q)
                          .value = foi_desk_number(q, "value", 0),
                          .timed = foi_json_member(q->body, "t") != NULL,
                          .t = foi_desk_number(q, "t", 0)};
-    if (!(fabs(stamp) < 0x1p62)) foi_desk_refuse(q, "argument", "a stamp is in nanoseconds");
+    if (!(fabs(stamp) < 0x1p62))
+        foi_desk_refuse(q, "argument", "\"stamp\" must be a time in nanoseconds");
     size_t i = 0;
     while (verb && i < FO_COUNT(acts) && strcmp(acts[i].name, verb) != 0) i++;
-    if (!verb || i == FO_COUNT(acts)) foi_desk_refuse(q, "argument", "there is no such act");
+    if (!verb || i == FO_COUNT(acts))
+        foi_desk_refuse(q, "argument", "\"verb\" is missing or unknown");
     bool valued = verb && (strcmp(verb, "set") == 0 || strcmp(verb, "speed") == 0 ||
                            strcmp(verb, "pause") == 0);
     if (valued && !foi_json_member(q->body, "value"))
-        foi_desk_refuse(q, "argument", "\"%s\" has a value", verb);
+        foi_desk_refuse(q, "argument", "\"%s\" needs a \"value\"", verb);
     if (!l || foi_desk_refused(q)) return;
     r.verb = acts[i].verb, r.stamp = (int64_t)stamp;
     if (fo_failed(fo_live_ask(l->live, &r, &t, &q->why))) {
@@ -481,7 +486,7 @@ void foi_desk_replay(foi_desk_request *q)
     if (!d) return;
     foi_desk_check_moves(q, "an interval", interval, 0, 0);
     if (!q->byte_count)
-        foi_desk_refuse(q, "argument", "a recording of so many \"bytes\" follows the message");
+        foi_desk_refuse(q, "argument", "expected the \"bytes\" of a recording after the message");
     if (desk->run_count >= desk->def.runs)
         foi_desk_refuse(q, "limit", "more than %u runs: forget some", desk->def.runs);
     if (foi_desk_refused(q)) return;

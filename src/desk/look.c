@@ -18,7 +18,8 @@ static bool read_part(foi_desk_request *q, uint32_t states, uint32_t *from, uint
     bool whole = first >= 0 && first <= states && first == floor(first);
     double many = foi_desk_number(q, "count", whole ? states - first : 0);
     if (!whole || !(many >= 0 && many <= states - first && many == floor(many)))
-        foi_desk_refuse(q, "argument", "the model has %u states: no such part of them", states);
+        foi_desk_refuse(q, "argument",
+                        "\"from\" and \"count\" must lie within the model's %u states", states);
     else if (many > MOST_STATES)
         foi_desk_refuse(q, "limit", "more than %d states: ask for a part of them", MOST_STATES);
     if (foi_desk_refused(q)) return false;
@@ -93,7 +94,7 @@ void foi_desk_view(foi_desk_request *q)
     size_t i = 0;
     while (name && i < FO_COUNT(views) && strcmp(views[i].name, name) != 0) i++;
     if (!name || i == FO_COUNT(views))
-        foi_desk_refuse(q, "argument", "\"view\" is flat, sorted or c");
+        foi_desk_refuse(q, "argument", "\"view\" must be flat, sorted or c");
     if (!d || foi_desk_refused(q)) return;
     foi_desk_model *m = foi_desk_model_of(q->desk, d);
     if (!m)
@@ -101,7 +102,7 @@ void foi_desk_view(foi_desk_request *q)
     else if (fo_failed(fo_model_status(m->model)))
         foi_desk_refuse(q, foi_desk_status(fo_model_status(m->model)), "the document has errors");
     else if (!fo_model_text(m->model))
-        foi_desk_refuse(q, "unfit", "only texts (*.mo) have this view");
+        foi_desk_refuse(q, "unfit", "only Modelica texts (*.mo) have this view");
     else if (foi_desk_model_enter(q->desk, m)) {
         foi_desk_model_share(m);
         print_view(q, fo_model_text(m->model), views[i].view);
@@ -119,7 +120,7 @@ void foi_desk_program(foi_desk_request *q)
     const char *way = foi_desk_text(q, "way");
     bool machine = way && strcmp(way, "machine") == 0;
     if (!machine && (!way || strcmp(way, "bytecode") != 0))
-        foi_desk_refuse(q, "argument", "\"way\" is bytecode or machine");
+        foi_desk_refuse(q, "argument", "\"way\" must be bytecode or machine");
     if (foi_desk_refused(q)) return;
     fo_way wanted = machine ? FO_WAY_AUTO : FO_WAY_BYTECODE;
     if (wanted != desk->way)

@@ -725,13 +725,13 @@ static void take_message(fo_lsp *l, const char *text, size_t length)
     if (!root)
         say_error(l, NULL, -32700, why.text);
     else if (!object)
-        say_error(l, NULL, -32600, "a message is an object: there are no batches");
+        say_error(l, NULL, -32600, "a message must be a JSON object: batches are not supported");
     else if (!is_id(q.id))
-        say_error(l, NULL, -32600, "an id is a whole number or a text");
+        say_error(l, NULL, -32600, "an id must be a whole number or a text");
     else if (q.method)
         answer(l, &q);
     else if (!reply) // an answer of the editor needs none: nothing was asked
-        say_error(l, q.id, -32600, "a request has a method");
+        say_error(l, q.id, -32600, "a request needs a method");
     foi_json_destroy(json);
 }
 
@@ -770,7 +770,7 @@ static bool take_next(fo_lsp *l)
     bool headed = read_head(l, &head, &body);
     if (!headed && l->in_used < HEADER) return false;
     if (!headed || body > LONGEST) { // who speaks like this cannot be understood any more
-        say_error(l, NULL, -32700, "a header without a length that makes sense");
+        say_error(l, NULL, -32700, "expected a header with a valid Content-Length");
         l->in_used = 0;
         l->over = true;
         return false;

@@ -79,7 +79,7 @@ foi_position foi_position_read(foi_desk_request *q, const foi_json_value *value)
         !(line->number >= 0 && line->number < 1e9) ||
         !(column->number >= 0 && column->number < 1e9) || line->number != floor(line->number) ||
         column->number != floor(column->number)) {
-        foi_desk_refuse(q, "argument", "a position is [line, column], both from 0");
+        foi_desk_refuse(q, "argument", "a position must be [line, column], both counted from 0");
         return (foi_position){0, 0};
     }
     return (foi_position){(uint32_t)line->number, (uint32_t)column->number};

@@ -67,7 +67,8 @@ uint64_t foi_desk_handle(foi_desk_request *q, const char *key)
 {
     double value = foi_read_number(&q->read, q->body, key, -1);
     if (!(value >= 0 && value < 0x1p53 && value == floor(value)))
-        foi_desk_refuse(q, "argument", "\"%s\" is missing, or no handle", key);
+        foi_desk_refuse(q, "argument", "\"%s\" is missing, or is not a handle that was given out",
+                        key);
     return foi_desk_refused(q) ? 0 : (uint64_t)value;
 }
 
@@ -81,7 +82,7 @@ double foi_desk_whole(foi_desk_request *q, const char *key, double usual, double
     if (!foi_json_member(q->body, key)) return usual;
     double value = foi_desk_number(q, key, usual);
     if (value >= 0 && value <= most && value == floor(value)) return value;
-    foi_desk_refuse(q, "argument", "\"%s\" is a whole number from 0 to %.17g", key, most);
+    foi_desk_refuse(q, "argument", "\"%s\" must be a whole number from 0 to %.17g", key, most);
     return usual;
 }
 
@@ -91,7 +92,7 @@ void foi_desk_check_moves(foi_desk_request *q, const char *name, double length, 
     double far = fmax(fabs(start), fabs(stop));
     volatile double later = far + length, before = far - length; // as they are stored
     if (!(length >= 0))
-        foi_desk_refuse(q, "argument", "%s is not negative", name);
+        foi_desk_refuse(q, "argument", "%s must not be negative", name);
     else if (length > 0 && !(later > far && before < far))
         foi_desk_refuse(q, "argument",
                         "%s of %g is too short to move time: about t = %g it is known to %.2g",
@@ -103,7 +104,7 @@ const char *foi_desk_text(foi_desk_request *q, const char *key)
     const foi_json_value *v = foi_json_member(q->body, key);
     if (!v) return NULL;
     if (v->kind == FOI_JSON_TEXT && strlen(v->text) == v->length) return v->text;
-    foi_desk_refuse(q, "argument", "\"%s\" is a text", key);
+    foi_desk_refuse(q, "argument", "\"%s\" must be a text", key);
     return NULL;
 }
 

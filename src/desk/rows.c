@@ -44,7 +44,9 @@ static void read_signals(foi_desk_request *q, window *w)
                 v->number == floor(v->number);
         if (good) w->signals[i] = (uint32_t)v->number;
     }
-    if (!good) foi_desk_refuse(q, "argument", "signals are indices below %u", w->run->signal_count);
+    if (!good)
+        foi_desk_refuse(q, "argument", "\"signals\" must be a list of indices below %u",
+                        w->run->signal_count);
 }
 
 // One row on either side of the window belongs to its picture.
@@ -246,7 +248,7 @@ static void check_asked(foi_desk_request *q, const foi_json_value *list, const f
     for (const foi_json_value *v = list ? list->first : NULL; v; v = v->next) {
         const foi_desk_run *without = NULL;
         if (v->kind != FOI_JSON_TEXT)
-            foi_desk_refuse(q, "argument", "signals is a list of names");
+            foi_desk_refuse(q, "argument", "\"signals\" must be a list of names");
         else if (!has_signal(a, v->text) || !has_signal(b, v->text))
             without = has_signal(a, v->text) ? b : a;
         if (without)
@@ -264,9 +266,9 @@ void foi_desk_compare(foi_desk_request *q)
     if (!first || first->kind != FOI_JSON_NUMBER || first->next->kind != FOI_JSON_NUMBER ||
         !(first->number >= 0 && first->number < 0x1p53) ||
         !(first->next->number >= 0 && first->next->number < 0x1p53))
-        foi_desk_refuse(q, "argument", "\"runs\" are two runs");
+        foi_desk_refuse(q, "argument", "\"runs\" must be a list of two runs");
     if (signals && signals->kind != FOI_JSON_LIST)
-        foi_desk_refuse(q, "argument", "signals is a list of names");
+        foi_desk_refuse(q, "argument", "\"signals\" must be a list of names");
     if (foi_desk_refused(q)) return;
     foi_desk_run *a = foi_desk_find_run(q, (uint64_t)first->number);
     foi_desk_run *b = foi_desk_find_run(q, (uint64_t)first->next->number);

@@ -110,7 +110,8 @@ bool foi_desk_run_signals(foi_desk_request *q, foi_desk_run *r, const fo_model *
     const foi_json_value *list = foi_json_member(q->body, "signals");
     size_t count = 0;
     const fo_reference *usual = fo_model_rows(m, &count);
-    if (list && list->kind != FOI_JSON_LIST) foi_desk_refuse(q, "argument", "signals is a list");
+    if (list && list->kind != FOI_JSON_LIST)
+        foi_desk_refuse(q, "argument", "\"signals\" must be a list");
     if (foi_desk_refused(q)) return false;
     if (list) count = list->count;
     r->signals = foi_new(q->desk->allocator, count, sizeof *r->signals);
@@ -126,7 +127,7 @@ bool foi_desk_run_signals(foi_desk_request *q, foi_desk_run *r, const fo_model *
         if (!list) {
             r->signals[i] = usual[i];
         } else if (v->kind != FOI_JSON_TEXT) {
-            foi_desk_refuse(q, "argument", "signals are named");
+            foi_desk_refuse(q, "argument", "\"signals\" must be a list of names");
             return false;
         } else if (fo_failed(fo_system_find(system, v->text, &r->signals[i], &q->why))) {
             foi_desk_fail(q, FO_ERROR_ARGUMENT);
@@ -201,7 +202,9 @@ static void put_signals(foi_json_writer *w, const foi_desk_run *r)
 foi_acts *foi_desk_acts_begin(foi_desk_request *q, fo_model *m, uint64_t most)
 {
     if (fo_model_acts(m) == FO_ACTS_NONE) {
-        foi_desk_refuse(q, "argument", "the model has neither processes nor entities to tell of");
+        foi_desk_refuse(
+            q, "argument",
+            "the model has neither processes nor entities, whose acts could be recorded");
         return NULL;
     }
     foi_acts *acts = foi_acts_create(q->desk, most);
@@ -451,7 +454,8 @@ void foi_desk_moments(foi_desk_request *q)
 {
     foi_desk_run *r = foi_desk_find_run(q, foi_desk_handle(q, "run"));
     double after = foi_desk_number(q, "after", 0), most = foi_desk_number(q, "most", 1000);
-    if (!(after >= 0) || !(most >= 0)) foi_desk_refuse(q, "argument", "counts are not negative");
+    if (!(after >= 0) || !(most >= 0))
+        foi_desk_refuse(q, "argument", "\"after\" and \"most\" must not be negative");
     if (!r || foi_desk_refused(q)) return;
     size_t from = after < (double)r->moment_count ? (size_t)after : r->moment_count;
     size_t left = r->moment_count - from, count = most < (double)left ? (size_t)most : left;
@@ -473,8 +477,9 @@ void foi_desk_acts(foi_desk_request *q)
 {
     foi_desk_run *r = foi_desk_find_run(q, foi_desk_handle(q, "run"));
     double after = foi_desk_number(q, "after", 0), most = foi_desk_number(q, "most", 1000);
-    if (!(after >= 0) || !(most >= 0)) foi_desk_refuse(q, "argument", "counts are not negative");
-    if (r && !r->acts) foi_desk_refuse(q, "argument", "the run was begun without \"acts\"");
+    if (!(after >= 0) || !(most >= 0))
+        foi_desk_refuse(q, "argument", "\"after\" and \"most\" must not be negative");
+    if (r && !r->acts) foi_desk_refuse(q, "argument", "the run was started without \"acts\": true");
     if (!r || foi_desk_refused(q)) return;
     size_t kept = foi_acts_kept(r->acts), from = after < (double)kept ? (size_t)after : kept;
     if (most > MOST_ACTS) most = MOST_ACTS;

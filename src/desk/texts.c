@@ -27,7 +27,7 @@ static bool ask(foi_desk_request *q, question *a, bool placed)
     if (placed && a->d) at = foi_position_read(q, foi_json_member(q->body, "at"));
     if (!a->d || foi_desk_refused(q)) return false;
     if (!a->d->text || !foi_desk_is_text(a->d)) {
-        foi_desk_refuse(q, "unfit", "only texts (*.mo) are read word by word");
+        foi_desk_refuse(q, "unfit", "this request is only for Modelica texts (*.mo)");
         return false;
     }
     bool may = foi_desk_anywhere(q->desk, true);
@@ -544,14 +544,16 @@ static void rename_declared(foi_desk_request *q, question *a, const char *name)
 {
     uint32_t meaning = a->word == FOI_NOWHERE ? FOI_NOWHERE : foi_word_meaning(&a->words, a->word);
     if (meaning == FOI_NOWHERE) {
-        foi_desk_refuse(q, "argument", "what stands there is not declared in this text");
+        foi_desk_refuse(q, "argument",
+                        "the name at this position is not declared in this document");
         return;
     }
     const char *old = a->words.list[a->words.declared[meaning].word].text;
     if (strcmp(old, name) != 0 && collides(a, meaning, name))
         foi_desk_refuse(q, "argument", "there is a '%s' already", name);
     else if (is_known_by_name(a, meaning))
-        foi_desk_refuse(q, "argument", "'%s' is found by its name, which has to stay", old);
+        foi_desk_refuse(q, "argument",
+                        "'%s' cannot be renamed: it is used by its name from elsewhere", old);
     else
         refuse_capture(q, a, meaning, name);
     if (foi_desk_refused(q)) return;
@@ -565,7 +567,8 @@ void foi_desk_rename(foi_desk_request *q)
 {
     question a;
     const char *name = foi_desk_text(q, "name");
-    if (!name || !is_name(name)) foi_desk_refuse(q, "argument", "the new name is no name");
+    if (!name || !is_name(name))
+        foi_desk_refuse(q, "argument", "the new name is not a valid identifier");
     if (foi_desk_refused(q) || !ask(q, &a, true)) return;
     bool may = foi_desk_anywhere(q->desk, true);
     rename_declared(q, &a, name);

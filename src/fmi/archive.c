@@ -55,7 +55,8 @@ static fo_status damaged(const foi_archive *z, const char *what, fo_message *why
 {
     if (what == NO_MEMORY)
         return fo_fail(why, FO_ERROR_MEMORY, "no memory for the entries of %s", z->path);
-    return fo_fail(why, FO_ERROR_FORMAT, "%s is no archive that can be read: %s", z->path, what);
+    return fo_fail(why, FO_ERROR_FORMAT, "%s is not a ZIP archive that can be read: %s", z->path,
+                   what);
 }
 
 // ---------------------------------------------------------------------------------------- the file
@@ -68,7 +69,7 @@ static fo_status load(foi_archive *z, fo_message *why)
     if (!file) return fo_fail(why, FO_ERROR_INPUT, "cannot open %s: %s", z->path, wrong);
     fo_status status = FO_OK;
     if (fstat(fileno(file), &about) != 0 || !S_ISREG(about.st_mode))
-        status = fo_fail(why, FO_ERROR_INPUT, "%s is no file", z->path);
+        status = fo_fail(why, FO_ERROR_INPUT, "%s is not a file", z->path);
     else if ((uint64_t)about.st_size > MOST_FILE)
         status = fo_fail(why, FO_ERROR_FORMAT, "%s has more than 2 GiB", z->path);
     if (status == FO_OK) {
@@ -98,8 +99,8 @@ static const uint8_t *find_end(const foi_archive *z)
 static const char *fault_of_name(const char *name, size_t length)
 {
     if (length == 0) return "an entry without a name";
-    if (length > LONGEST_NAME) return "an entry with a name of more than 1000 letters";
-    if (memchr(name, 0, length)) return "an entry with a zero in its name";
+    if (length > LONGEST_NAME) return "an entry with a name of more than 1000 characters";
+    if (memchr(name, 0, length)) return "an entry with a zero byte in its name";
     if (name[0] == '/' || (length > 1 && name[1] == ':')) return "an entry with an absolute path";
     if (strchr(name, '\\')) return "an entry with a backslash in its name";
     for (const char *part = name; *part; part += strcspn(part, "/"), part += *part == '/') {
@@ -109,7 +110,7 @@ static const char *fault_of_name(const char *name, size_t length)
     }
     for (const char *c = name; *c; c++)
         if ((unsigned char)*c < 32 || *c == 127)
-            return "an entry with a control letter in its name";
+            return "an entry with a control character in its name";
     return NULL;
 }
 
@@ -154,9 +155,10 @@ static const char *fault_of_list(foi_archive *z)
 static const char *read_entry(foi_archive *z, const uint8_t **at, const uint8_t *end)
 {
     const uint8_t *p = *at;
-    if (end - p < CENTRAL || get4(p) != 0x02014b50) return "its list is damaged";
+    if (end - p < CENTRAL || get4(p) != 0x02014b50) return "its central directory is damaged";
     size_t name = get2(p + 28), extra = get2(p + 30), comment = get2(p + 32);
-    if ((size_t)(end - p) - CENTRAL < name + extra + comment) return "its list is cut off";
+    if ((size_t)(end - p) - CENTRAL < name + extra + comment)
+        return "its central directory is cut off";
     entry *e = &z->entries[z->count];
     e->name = foi_new(z->allocator, name + 1, 1);
     if (!e->name) return NO_MEMORY;
@@ -171,7 +173,7 @@ static const char *read_entry(foi_archive *z, const uint8_t **at, const uint8_t 
     const char *fault = fault_of_name(e->name, name);
     if (fault) return fault;
     if (flags & 1) return "an entry is encrypted";
-    if (e->method != 0 && e->method != 8) return "an entry is packed in an unknown way";
+    if (e->method != 0 && e->method != 8) return "an entry is compressed by an unknown method";
     if (p[5] == 3 && (mode & S_IFMT) && !S_ISREG(mode) && !S_ISDIR(mode))
         return "an entry is neither a file nor a folder";
     if (e->size == UINT32_MAX || e->packed == UINT32_MAX) return "an entry is larger than 4 GiB";
@@ -181,14 +183,14 @@ static const char *read_entry(foi_archive *z, const uint8_t **at, const uint8_t 
 static fo_status read_list(foi_archive *z, fo_message *why)
 {
     const uint8_t *end = find_end(z);
-    if (!end) return damaged(z, "it has no list of entries at its end", why);
+    if (!end) return damaged(z, "it has no central directory at its end", why);
     size_t count = get2(end + 10), size = get4(end + 12), place = get4(end + 16);
     if (get2(end + 4) || get2(end + 6) || get2(end + 8) != count)
         return damaged(z, "it is one of several parts", why);
     if (count == 0) return damaged(z, "it is empty", why);
     if (count > MOST_ENTRIES) return damaged(z, "it has more than 20000 entries", why);
     if (place > z->size || size > (size_t)(end - z->data) || place > (size_t)(end - z->data) - size)
-        return damaged(z, "its list of entries lies outside", why);
+        return damaged(z, "its central directory lies outside of the archive", why);
     z->entries = foi_new(z->allocator, count, sizeof *z->entries);
     if (!z->entries) return fo_fail(why, FO_ERROR_MEMORY, "no memory for %s", z->path);
     const uint8_t *at = z->data + place, *last = at + size;
@@ -255,17 +257,19 @@ static fo_status bad_entry(const foi_archive *z, const entry *e, const char *wha
 static fo_status locate(foi_archive *z, const entry *e, const uint8_t **data, fo_message *why)
 {
     if (e->local > z->size || z->size - e->local < LOCAL)
-        return bad_entry(z, e, "lies outside", why);
+        return bad_entry(z, e, "lies outside of the archive", why);
     const uint8_t *p = z->data + e->local;
-    if (get4(p) != 0x04034b50) return bad_entry(z, e, "has no header of its own", why);
+    if (get4(p) != 0x04034b50) return bad_entry(z, e, "has no local header", why);
     size_t name = get2(p + 26), skip = LOCAL + name + get2(p + 28);
     if (z->size - e->local < skip || z->size - e->local - skip < e->packed)
         return bad_entry(z, e, "is cut off", why);
     if (name != strlen(e->name) || memcmp(p + LOCAL, e->name, name) != 0 ||
         get2(p + 8) != e->method)
-        return bad_entry(z, e, "is called otherwise in its own header", why);
-    if (e->method == 0 && e->packed != e->size) return bad_entry(z, e, "has two sizes", why);
-    if (e->size / 1032 > e->packed) return bad_entry(z, e, "promises more than it can hold", why);
+        return bad_entry(z, e, "has another name or method in its local header", why);
+    if (e->method == 0 && e->packed != e->size)
+        return bad_entry(z, e, "is stored, and its two sizes differ", why);
+    if (e->size / 1032 > e->packed)
+        return bad_entry(z, e, "claims a size that its compressed bytes cannot have", why);
     if (e->size > MOST_ARCHIVE - z->produced)
         return bad_entry(z, e, "makes the unpacked archive larger than 2 GiB", why);
     *data = p + skip;
@@ -288,7 +292,9 @@ static char *unpack(foi_archive *z, const entry *e, fo_message *why)
     else
         good = foi_inflate(data, e->packed, (uint8_t *)text, e->size);
     if (good && foi_crc32(0, text, e->size) == e->crc) return text;
-    bad_entry(z, e, good ? "has another checksum" : "cannot be unpacked", why);
+    bad_entry(z, e,
+              good ? "does not have the checksum that the archive gives" : "cannot be unpacked",
+              why);
     foi_free(z->allocator, text);
     return NULL;
 }

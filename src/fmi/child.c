@@ -176,10 +176,10 @@ fo_status foi_unit_begin_child(foi_unit *unit, fo_message *why)
 static const char *signal_name(int number)
 {
     switch (number) {
-    case SIGSEGV: return "a memory access that is not allowed";
-    case SIGBUS: return "a memory access outside of a file";
+    case SIGSEGV: return "an invalid memory access";
+    case SIGBUS: return "a memory access beyond the end of a file";
     case SIGFPE: return "a division by zero";
-    case SIGILL: return "an instruction that is not known";
+    case SIGILL: return "an illegal instruction";
     case SIGABRT: return "abort";
     case SIGKILL: return "being killed";
     default: return "a signal";

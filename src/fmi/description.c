@@ -110,16 +110,18 @@ static fo_status take_root(reading *r, const foi_xml_element *e)
     const char *version = foi_xml_get(e, "fmiVersion");
     if (strcmp(e->name, "fmiModelDescription") != 0)
         return wrong(r, e->line, "expected fmiModelDescription", e->name);
-    if (!version) return wrong(r, e->line, "there is no fmiVersion", NULL);
+    if (!version) return wrong(r, e->line, "fmiModelDescription needs an fmiVersion", NULL);
     d->version = strcmp(version, "2.0") == 0 ? 2 : strncmp(version, "3.", 2) == 0 ? 3 : 0;
     if (!d->version) return wrong(r, e->line, "expected FMI 2.0 or 3.x", version);
     d->name = get(r, e, "modelName"), d->about = get(r, e, "description");
     d->tool = get(r, e, "generationTool");
     d->token = get(r, e, d->version == 2 ? "guid" : "instantiationToken");
-    if (!d->name) return wrong(r, e->line, "there is no modelName", NULL);
+    if (!d->name) return wrong(r, e->line, "fmiModelDescription needs a modelName", NULL);
     if (!d->token)
         return wrong(r, e->line,
-                     d->version == 2 ? "there is no guid" : "there is no instantiationToken", NULL);
+                     d->version == 2 ? "fmiModelDescription needs a guid"
+                                     : "fmiModelDescription needs an instantiationToken",
+                     NULL);
     const char *count = foi_xml_get(e, "numberOfEventIndicators");
     if (count && (!whole(count, &d->indicators) || d->indicators > MOST_INDICATORS))
         return wrong(r, e->line, "expected a number of event indicators", count);
@@ -257,7 +259,7 @@ static fo_status take_clock(reading *r, foi_fmu_variable *v, const foi_xml_eleme
     v->clock.shift = clock_time(e, "shiftDecimal", "shiftCounter");
     whole(foi_xml_get(e, "priority"), &v->clock.priority);
     if (v->clock.interval < 0 || v->clock.shift < 0)
-        return wrong(r, e->line, "a clock with a negative interval or shift", v->name);
+        return wrong(r, e->line, "a clock must not have a negative interval or shift", v->name);
     return FO_OK;
 }
 
@@ -277,8 +279,9 @@ static fo_status take_typed(reading *r, foi_fmu_variable *v, const foi_xml_eleme
     if (v->type == FOI_FMU_CLOCK) return take_clock(r, v, e);
     if (!derivative) return FO_OK;
     v->derivative = whole(derivative, &v->derived);
-    return v->derivative ? FO_OK
-                         : wrong(r, e->line, "expected a derivative's variable", derivative);
+    return v->derivative
+               ? FO_OK
+               : wrong(r, e->line, "expected the index of the state in 'derivative'", derivative);
 }
 
 static foi_fmu_variable *last_variable(reading *r)
@@ -460,7 +463,8 @@ static fo_status size_variables(reading *r)
             if (v->dimension_reference[k]) {
                 const foi_fmu_variable *p = foi_fmu_by_reference(d, v->dimensions[k]);
                 if (!p || p == v || !foi_fmu_number(p->start, 0, &n) || n < 0)
-                    return wrong(r, v->line, "a dimension that no parameter gives", v->name);
+                    return wrong(r, v->line,
+                                 "a dimension must be given by a parameter's start value", v->name);
             }
             v->dimensions[k] = n <= MOST_ELEMENTS ? (uint32_t)n : MOST_ELEMENTS;
             size *= n;
@@ -512,16 +516,25 @@ static fo_status resolve(reading *r)
             v = foi_fmu_by_reference(d, u->which);
         else if (u->which >= 1 && u->which <= d->variable_count)
             v = &d->variables[u->which - 1];
-        if (!v) return wrong(r, u->line, "a derivative that is no variable", NULL);
+        if (!v)
+            return wrong(r, u->line, "ModelStructure lists a derivative that is not a variable",
+                         NULL);
         const foi_fmu_variable *x = v->derivative ? find_derived(d, v) : NULL;
-        if (!x) return wrong(r, u->line, "a derivative that does not say of which state", v->name);
+        if (!x)
+            return wrong(
+                r, u->line,
+                "a derivative in ModelStructure needs the attribute 'derivative', its state",
+                v->name);
         if (x->size != v->size || x->type != FOI_FMU_FLOAT64 || v->type != FOI_FMU_FLOAT64)
-            return wrong(r, u->line, "state and derivative are not alike", v->name);
+            return wrong(
+                r, u->line,
+                "a state and its derivative must both be of type Real and have the same size",
+                v->name);
         d->derivatives[i] = (uint32_t)(v - d->variables);
         d->states[i] = (uint32_t)(x - d->variables);
         for (uint32_t k = 0; k < i; k++)
             if (d->states[k] == d->states[i])
-                return wrong(r, u->line, "two derivatives of one state", x->name);
+                return wrong(r, u->line, "one state has two derivatives", x->name);
     }
     d->derivative_count = r->unknown_count;
     if (d->version == 3) d->indicators = r->indicator_count;
@@ -542,7 +555,7 @@ static fo_status check_names(reading *r)
     if (names) qsort(names, d->variable_count, sizeof *names, by_text);
     for (uint32_t i = 1; i < d->variable_count && status == FO_OK; i++)
         if (strcmp(names[i - 1], names[i]) == 0)
-            status = wrong(r, 1, "two variables of one name", names[i]);
+            status = wrong(r, 1, "two variables have the same name", names[i]);
     foi_free(d->arena.allocator, names);
     return status;
 }
@@ -601,7 +614,7 @@ fo_status foi_fmu_describe(foi_fmu_description *d, const char *file, const char 
     if (status == FO_OK) resolve_outputs(&r);
     if (status == FO_OK) status = resolve(&r);
     if (status == FO_OK && !d->exchange.there && !d->cosimulation.there && !d->scheduled.there)
-        status = wrong(&r, 1, "neither ModelExchange nor CoSimulation", NULL);
+        status = wrong(&r, 1, "expected ModelExchange or CoSimulation, found neither", NULL);
     if (status != FO_OK) foi_fmu_forget(d);
     return status;
 }

@@ -141,7 +141,9 @@ static fo_status handle(fo_fmu *f, fo_state *s)
     copy(u->tu, s->u, u->u.values);
     copy(u->tp, s->p, u->p.values);
     status = foi_unit_ask(u, FOI_UNIT_EVENT, s->message);
-    if (status == FO_RETRY) status = fo_refuse(s, "%s: an event was discarded", u->about.file);
+    if (status == FO_RETRY)
+        status = fo_refuse(s, "%s: the FMU discarded the update of an event (fmiDiscard)",
+                           u->about.file);
     if (status != FO_OK) return status;
     take_event(f, s);
     return foi_fmu_renew(f, s);

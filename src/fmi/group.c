@@ -59,7 +59,7 @@ static fo_status read_document(fo_fmu_group *g, const char *path, fo_message *wh
                             : foi_group_read_ssd(&g->plan, text, length, why);
     foi_free(g->allocator, text);
     if (status == FO_OK && (!g->plan.part_count || g->plan.part_count > MOST_UNITS))
-        status = fo_fail(why, FO_ERROR_FORMAT, "%s: expected 1 to %d units, found %u", path,
+        status = fo_fail(why, FO_ERROR_FORMAT, "%s: expected 1 to %d FMUs, found %u", path,
                          MOST_UNITS, g->plan.part_count);
     return status;
 }
@@ -82,13 +82,13 @@ static fo_status open_units(fo_fmu_group *g, const fo_fmu_def *def, fo_message *
     g->first_p = foi_group_room(g, p->part_count, sizeof *g->first_p);
     g->carried = foi_group_room(g, p->part_count, sizeof *g->carried);
     if (!g->carried || !g->units || !g->first_y || !g->first_u || !g->first_p)
-        return fo_fail(why, FO_ERROR_MEMORY, "no memory for the units of %s", p->file);
+        return fo_fail(why, FO_ERROR_MEMORY, "no memory for the FMUs of %s", p->file);
     g->rolls = true;
     for (uint32_t k = 0; k < p->part_count; k++) {
         char path[2048];
         for (uint32_t i = 0; i < k; i++)
             if (strcmp(p->parts[i].name, p->parts[k].name) == 0)
-                return foi_group_wrong(g, p->parts[k].line, why, "two units are called '%s'",
+                return foi_group_wrong(g, p->parts[k].line, why, "two FMUs have the name '%s'",
                                        p->parts[k].name);
         snprintf(path, sizeof path, "%s%s", p->parts[k].source[0] == '/' ? "" : p->folder,
                  p->parts[k].source);
@@ -178,10 +178,12 @@ static fo_status name_all(fo_fmu_group *g, fo_message *why)
         return fo_fail(why, FO_ERROR_MEMORY, "no memory for the names of %s", g->plan.file);
     name_outputs(g, states, outputs);
     for (uint32_t i = 0; i < g->bond_count; i++)
-        states[g->reals + i] = (fo_variable){
-            .name = g->bonds[i].name, .unit = "J", .about = "energy that the coupling has put in"};
-    states[g->reals + g->bond_count] =
-        (fo_variable){.name = "steps", .about = "of the master, since the start"};
+        states[g->reals + i] =
+            (fo_variable){.name = g->bonds[i].name,
+                          .unit = "J",
+                          .about = "energy that the coupling has added: its error"};
+    states[g->reals + g->bond_count] = (fo_variable){
+        .name = "steps", .about = "steps of the co-simulation master since the start"};
     for (uint32_t k = 0; k < g->count; k++)
         for (uint32_t i = 0; i < g->units[k]->unit.p.values; i++)
             parameters[g->first_p[k] + i] = named(g, k, &g->units[k]->about.parameters.list[i]);
@@ -226,7 +228,7 @@ static fo_status advance(fo_fmu_group *g, fo_state *s, double t, double h)
     if (status == FO_OK && t < g->t - 8 * ulp && !g->stopped) status = foi_group_step_back(g, s, t);
     if (status != FO_OK) return status;
     if (fabs(t - g->t) > 8 * ulp && !g->stopped)
-        return fo_refuse(s, "%s: t = %.17g is no communication point: the units are at %.17g",
+        return fo_refuse(s, "%s: t = %.17g is not a communication point: the FMUs are at %.17g",
                          g->plan.file, t, g->t);
     foi_group_keep_before(g, s, t);
     if (!g->stopped) g->t = t;
@@ -288,7 +290,7 @@ static fo_status look_after(const void *model, fo_state *s, double t, const doub
 
 static void make_system(fo_fmu_group *g)
 {
-    static const fo_event moments[] = {{"end", NULL, "a unit ends the simulation", 0}};
+    static const fo_event moments[] = {{"end", NULL, "an FMU ends the simulation", 0}};
     g->about.name = g->plan.name ? g->plan.name : "units";
     g->about.about = g->plan.about ? g->plan.about : "";
     g->about.moments = (fo_events){moments, 1};
@@ -333,28 +335,28 @@ static fo_status choose_method(fo_fmu_group *g, fo_message *why)
             g->rolls && g->control != FOI_GROUP_POWER ? FOI_GROUP_ITERATED : FOI_GROUP_EXTRAPOLATED;
     if (g->method == FOI_GROUP_ITERATED && g->control == FOI_GROUP_POWER)
         return fo_fail(why, FO_ERROR_UNFIT,
-                       "%s: steps are to follow the power that the coupling makes, and that is "
-                       "zero with the method 'iterated', whatever the step; control 'error', or "
-                       "another method",
+                       "%s: the step control 'power' does not go with the method 'iterated', whose "
+                       "coupling makes no power; take the control 'error', or another method",
                        g->plan.file);
     if (g->method == FOI_GROUP_ITERATED && !g->rolls)
         for (uint32_t k = 0; k < g->count; k++)
             if (!can_go_back(g->units[k]))
                 return fo_fail(why, FO_ERROR_UNFIT,
-                               "%s: the method 'iterated' needs units that go back, and '%s' "
-                               "cannot",
+                               "%s: the method 'iterated' needs FMUs whose state can be restored, "
+                               "and that of '%s' cannot",
                                g->plan.file, g->plan.parts[k].name);
     for (uint32_t k = 0; k < g->count && g->control != FOI_GROUP_FIXED; k++)
         if (g->units[k]->unit.cosimulation && !g->units[k]->unit.can->variable_step)
             return fo_fail(why, FO_ERROR_UNFIT,
-                           "%s: steps of different lengths are wanted, and '%s' cannot take them",
+                           "%s: the step control needs FMUs that can take steps of different "
+                           "lengths, and '%s' cannot",
                            g->plan.file, g->plan.parts[k].name);
     if (g->control == FOI_GROUP_POWER && !g->bond_count)
-        return fo_fail(why, FO_ERROR_UNFIT,
-                       "%s: steps are to follow the power, and there is no power bond: two "
-                       "connections between the same units, one each way, whose units of measure "
-                       "make a power",
-                       g->plan.file);
+        return fo_fail(
+            why, FO_ERROR_UNFIT,
+            "%s: the step control 'power' needs a power bond, and there is none: two connections "
+            "between the same FMUs, one each way, whose units of measurement make a power",
+            g->plan.file);
     return FO_OK;
 }
 
@@ -419,7 +421,7 @@ fo_fmu_group *fo_fmu_group_open(const char *path, const fo_fmu_def *def, fo_mess
     if (!def) def = &plain;
     fo_fmu_group *g = foi_new(def->allocator, 1, sizeof *g);
     if (!g) {
-        fo_fail(why, FO_ERROR_MEMORY, "no memory for units");
+        fo_fail(why, FO_ERROR_MEMORY, "no memory for FMUs");
         return NULL;
     }
     g->allocator = def->allocator;

@@ -36,7 +36,7 @@ static fo_status give_outputs(fo_fmu *f, fo_simulation *sim, fo_message *why)
 {
     uint32_t n = f->unit.y.values;
     double *y = foi_new(f->allocator, n + 1, sizeof *y);
-    if (!y) return fo_fail(why, FO_ERROR_MEMORY, "no memory for a unit of a group");
+    if (!y) return fo_fail(why, FO_ERROR_MEMORY, "no memory for an FMU of a group");
     for (uint32_t i = 0; i < n; i++) y[i] = fo_simulation_value(sim, (fo_reference){FO_OUTPUT, i});
     memcpy(f->unit.ty, y, n * sizeof *y);
     foi_free(f->allocator, y);
@@ -83,7 +83,7 @@ static fo_status serve(fo_fmu_group *g, uint32_t k, foi_unit_request what, const
     case FOI_UNIT_KEEP: return keep(c);
     case FOI_UNIT_BACK:
         return c->kept ? fo_simulation_restore(c->sim, c->kept)
-                       : fo_fail(why, FO_ERROR_MODEL, "no state of the unit was kept");
+                       : fo_fail(why, FO_ERROR_MODEL, "no state of the FMU was saved");
     case FOI_UNIT_STEP:
         status = set_all(g->units[k], c->sim, u, p);
         if (!fo_failed(status) && h > 0) status = fo_simulation_advance(c->sim, to);
@@ -98,7 +98,7 @@ fo_status foi_group_carry(fo_fmu_group *g, uint32_t k, foi_unit_request what, fo
     const foi_unit *unit = &g->units[k]->unit;
     uint32_t n = unit->u.values, m = unit->p.values;
     double *values = foi_new(g->allocator, (size_t)n + m + 1, sizeof *values);
-    if (!values) return fo_fail(why, FO_ERROR_MEMORY, "no memory for a unit of a group");
+    if (!values) return fo_fail(why, FO_ERROR_MEMORY, "no memory for an FMU of a group");
     if (n) memcpy(values, unit->tu, n * sizeof *values);
     if (m) memcpy(values + n, unit->tp, m * sizeof *values);
     fo_message own = {0};
@@ -107,7 +107,7 @@ fo_status foi_group_carry(fo_fmu_group *g, uint32_t k, foi_unit_request what, fo
     if (!fo_failed(status)) return FO_OK;
     const fo_simulation *sim = g->carried[k].sim;
     if (!own.text[0] && sim) own = *fo_simulation_message(sim);
-    return fo_fail(why, status, "the unit %s: %.300s", g->plan.parts[k].name, own.text);
+    return fo_fail(why, status, "the FMU %s: %.300s", g->plan.parts[k].name, own.text);
 }
 
 void foi_group_drop_carried(fo_fmu_group *g)

@@ -39,7 +39,7 @@ static void read_units(foi_reader *r, foi_group_plan *p, const foi_json_value *u
     if (!units || !foi_read_is(r, units, FOI_JSON_OBJECT)) return;
     for (const foi_json_value *v = units->first; v && !r->status; v = v->next) {
         bool plain = v->kind == FOI_JSON_TEXT;
-        if (strchr(v->key, '.')) foi_read_refuse(r, v, "the name of a unit has no dot");
+        if (strchr(v->key, '.')) foi_read_refuse(r, v, "the name of an FMU must not contain a dot");
         if (!plain && (!foi_read_is(r, v, FOI_JSON_OBJECT) || !foi_read_keys(r, v, keys))) return;
         if (!plain) foi_read_needed(r, v, "fmu");
         const char *source = plain ? v->text : foi_read_text(r, v, "fmu");

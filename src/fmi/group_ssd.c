@@ -92,8 +92,8 @@ static const char *inside(reading *r, const char *name)
 static fo_status take_inner(reading *r, const foi_xml_element *e)
 {
     const char *name = foi_xml_get(e, "name");
-    if (r->deep < 2) return wrong(r, e->line, "a second system beside the first", NULL);
-    if (!name || !*name) return wrong(r, e->line, "a system in a system has a name", NULL);
+    if (r->deep < 2) return wrong(r, e->line, "only one System is allowed at the top", NULL);
+    if (!name || !*name) return wrong(r, e->line, "a System in a System needs a name", NULL);
     r->path = inside(r, name);
     const char **slot = foi_arena_add(&r->p->arena, &r->inner, &r->inner_count, sizeof *r->inner);
     if (slot) *slot = r->path;
@@ -102,7 +102,8 @@ static fo_status take_inner(reading *r, const foi_xml_element *e)
 
 static fo_status take_system(reading *r, const foi_xml_element *e)
 {
-    if (r->deep == MOST_DEEP) return wrong(r, e->line, "systems in systems, more than 32", NULL);
+    if (r->deep == MOST_DEEP)
+        return wrong(r, e->line, "Systems are nested more than 32 deep", NULL);
     r->outer[r->deep++] = r->path;
     if (r->systems++) return take_inner(r, e);
     r->p->name = get(r, e, "name");
@@ -116,10 +117,12 @@ static fo_status take_component(reading *r, const foi_xml_element *e)
     const char *type = foi_xml_get(e, "type"), *source = foi_xml_get(e, "source");
     const char *given = foi_xml_get(e, "name"), *name = given ? inside(r, given) : NULL;
     if (type && strcmp(type, "application/x-fmu-sharedlibrary") != 0)
-        return wrong(r, e->line, "expected a component that is an FMU", type);
-    if (!name || !source) return wrong(r, e->line, "a component has a name and a source", NULL);
+        return wrong(r, e->line, "expected a Component that is an FMU", type);
+    if (!name || !source) return wrong(r, e->line, "a Component needs a name and a source", NULL);
     if (strstr(source, "://") || source[0] == '/' || strstr(source, ".."))
-        return wrong(r, e->line, "expected a source beside the document", source);
+        return wrong(r, e->line,
+                     "expected a source that is a relative path below the document's folder",
+                     source);
     foi_group_part *n = foi_arena_add(&p->arena, &p->parts, &p->part_count, sizeof *n);
     if (n) *n = (foi_group_part){name, keep(r, source), e->line};
     r->component = name, r->component_depth = e->depth;
@@ -130,7 +133,7 @@ static fo_status take_connector(reading *r, const foi_xml_element *e)
 {
     foi_group_plan *p = r->p;
     const char *kind = foi_xml_get(e, "kind"), *name = get(r, e, "name");
-    if (!kind || !name) return wrong(r, e->line, "a connector has a name and a kind", NULL);
+    if (!kind || !name) return wrong(r, e->line, "a Connector needs a name and a kind", NULL);
     r->pin = foi_arena_add(&p->arena, &p->pins, &p->pin_count, sizeof *r->pin);
     if (r->pin)
         *r->pin = (foi_group_pin){r->component ? r->component : r->path, name, NULL,
@@ -155,7 +158,7 @@ static fo_status take_connection(reading *r, const foi_xml_element *e)
         .line = e->line};
     r->connects = true;
     if (w->from.name && w->to.name) return FO_OK;
-    return wrong(r, e->line, "a connection has a startConnector and an endConnector", NULL);
+    return wrong(r, e->line, "a Connection needs a startConnector and an endConnector", NULL);
 }
 
 static fo_status take_transformation(reading *r, const foi_xml_element *e)
@@ -180,7 +183,9 @@ static fo_status read_values(reading *r, const foi_xml_element *e, const char *s
     char path[2048];
     size_t length;
     if (strstr(source, "://") || source[0] == '/' || strstr(source, ".."))
-        return wrong(r, e->line, "expected a source beside the document", source);
+        return wrong(r, e->line,
+                     "expected a source that is a relative path below the document's folder",
+                     source);
     snprintf(path, sizeof path, "%s%s", r->p->folder, source);
     char *text = foi_json_text(path, r->p->arena.allocator, &length, r->why);
     if (!text) return r->why->status;
@@ -231,7 +236,7 @@ static fo_status take_measure(reading *r, const foi_xml_element *e)
     if (is(e, "Unit")) {
         r->measure = foi_arena_add(&p->arena, &p->measures, &p->measure_count, sizeof *r->measure);
         if (r->measure) *r->measure = (foi_fmu_measure){.name = get(r, e, "name"), .factor = 1};
-        return r->measure && !r->measure->name ? wrong(r, e->line, "a unit without a name", NULL)
+        return r->measure && !r->measure->name ? wrong(r, e->line, "a Unit needs a name", NULL)
                                                : FO_OK;
     }
     if (!r->measure || foi_fmu_read_base(r->measure, e)) return FO_OK;
@@ -298,7 +303,7 @@ static fo_status begin(void *self, const foi_xml_element *e, fo_message *why)
     if (is(e, "Unit") || is(e, "BaseUnit")) return take_measure(r, e);
     if (is(e, "Parameter")) {
         r->parameter = get(r, e, "name");
-        return r->parameter ? FO_OK : wrong(r, e->line, "a parameter without a name", NULL);
+        return r->parameter ? FO_OK : wrong(r, e->line, "a Parameter needs a name", NULL);
     }
     if (is(e, "DefaultExperiment")) {
         p->has_start = number(foi_xml_get(e, "startTime"), &p->start);
@@ -357,8 +362,8 @@ static fo_status trace(reading *r, foi_group_wire *w)
         }
         if (before->factor != 1 || before->offset != 0)
             return wrong(r, before->line,
-                         "a transformation on the way into or out of an inner system: it stands at "
-                         "the connection to the unit",
+                         "a transformation on the way into or out of an inner System is not "
+                         "supported: put it at the connection to the FMU",
                          NULL);
         w->from = before->from;
         w->as_it_is |= before->as_it_is;
@@ -398,6 +403,6 @@ fo_status foi_group_read_ssd(foi_group_plan *p, const char *text, size_t length,
     if (status == FO_OK && p->arena.failed)
         status = fo_fail(why, FO_ERROR_MEMORY, "no memory for %s", p->file);
     if (status == FO_OK && !r.systems)
-        status = fo_fail(why, FO_ERROR_FORMAT, "%s: there is no System in it", p->file);
+        status = fo_fail(why, FO_ERROR_FORMAT, "%s: expected a System, found none", p->file);
     return status;
 }

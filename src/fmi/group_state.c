@@ -108,8 +108,8 @@ const char *foi_group_no_snapshot(fo_fmu_group *g)
         const fo_fmu *f = g->units[k];
         if (f->unit.cosimulation && f->room) continue;
         g->lasting = false;
-        return f->unit.cosimulation ? "a unit of the group does not give its state as bytes"
-                                    : "a unit of the group has Model Exchange only";
+        return f->unit.cosimulation ? "an FMU of the group cannot serialize its state"
+                                    : "an FMU of the group has Model Exchange only";
     }
     return NULL;
 }
@@ -126,8 +126,8 @@ static fo_status write_image(fo_fmu_group *g, fo_state *s, uint8_t *to, bool *wh
         foi_unit *u = &g->units[k]->unit;
         fo_status status = foi_unit_ask(u, FOI_UNIT_SAVE, s->message);
         if (status == FO_RETRY)
-            status = fo_refuse(s, "%s: the state of the unit %s was discarded", g->plan.file,
-                               g->plan.parts[k].name);
+            status = fo_refuse(s, "%s: the FMU %s discarded the call for its state (fmiDiscard)",
+                               g->plan.file, g->plan.parts[k].name);
         if (status != FO_OK) return status;
         if (u->block->state_size > g->units[k]->room) {
             *whole = false;
@@ -153,8 +153,8 @@ static fo_status read_image(fo_fmu_group *g, fo_state *s, uint8_t *from)
         m.at += numbers(u->u.values) + numbers(u->p.values);
         move(&m, &u->block->state_size, sizeof u->block->state_size);
         if (u->block->state_size > g->units[k]->room)
-            return fo_refuse(s, "%s: what was kept of the unit %s is not its state", g->plan.file,
-                             g->plan.parts[k].name);
+            return fo_refuse(s, "%s: what was saved of the FMU %s is not a state of it",
+                             g->plan.file, g->plan.parts[k].name);
         memcpy(u->state, m.at, u->block->state_size);
         m.at += rounded(g->units[k]->room);
         fo_status status = foi_unit_ask(u, FOI_UNIT_RESTORE, s->message);
@@ -188,10 +188,11 @@ fo_status foi_group_take(fo_fmu_group *g, fo_state *s)
     const foi_group_memory *m = s->memory;
     if (m->generation == g->generation && g->generation) return FO_OK;
     if (!m->whole)
-        return fo_refuse(s, "%s: the units were taken on by another simulation, and %s",
-                         g->plan.file,
-                         g->lasting ? "the state of one of them has grown too large to be kept"
-                                    : g->type.no_snapshot);
+        return fo_refuse(
+            s, "%s: the FMUs were advanced by another simulation and cannot be restored: %s",
+            g->plan.file,
+            g->lasting ? "the state of one of them has grown too large to be kept"
+                       : g->type.no_snapshot);
     fo_status status = read_image(g, s, image_of(g, s, false));
     if (status != FO_OK) return status;
     g->generation = m->generation;
@@ -216,8 +217,8 @@ fo_status foi_group_step_back(fo_fmu_group *g, fo_state *s, double t)
     foi_group_memory *m = s->memory;
     if (!m->whole_before || t < m->before)
         return fo_refuse(s,
-                         "%s: t = %.17g is no communication point, and the units cannot go back "
-                         "from %.17g",
+                         "%s: t = %.17g is not a communication point, and the FMUs' states at "
+                         "%.17g cannot be restored",
                          g->plan.file, t, g->t);
     fo_status status = read_image(g, s, image_of(g, s, true));
     if (status != FO_OK || t == m->before) return status;

@@ -99,10 +99,11 @@ static fo_status convert(const fo_fmu_group *g, const foi_group_wire *w, const w
     bool known = from && to && from->known && to->known;
     if (!known || memcmp(from->exponent, to->exponent, sizeof from->exponent) != 0 ||
         to->factor == 0)
-        return foi_group_wrong(
-            g, w->line, why, "%s.%s is in %s and %s.%s in %s: %s", w->from.part ? w->from.part : "",
-            w->from.name, a->unit, w->to.part ? w->to.part : "", w->to.name, b->unit,
-            known ? "these are units of different things" : "how these units convert is not said");
+        return foi_group_wrong(g, w->line, why, "%s.%s is in %s and %s.%s in %s: %s",
+                               w->from.part ? w->from.part : "", w->from.name, a->unit,
+                               w->to.part ? w->to.part : "", w->to.name, b->unit,
+                               known ? "these units have different dimensions"
+                                     : "the descriptions do not say how these units convert");
     *offset = w->factor * (from->offset - to->offset) / to->factor + w->offset;
     *factor = w->factor * from->factor / to->factor;
     return FO_OK;
@@ -128,16 +129,16 @@ static fo_status find_source(const fo_fmu_group *g, const foi_group_wire *w, foi
     if (!w->from.part) {
         l->outside = outside_pin(g, w->from.name, false);
         if (l->outside == UINT32_MAX)
-            return foi_group_wrong(g, w->line, why, "the whole has no input '%s'", w->from.name);
+            return foi_group_wrong(g, w->line, why, "the system has no input '%s'", w->from.name);
     } else {
         end->part = l->source = part_of(g, w->from.part);
         if (end->part == UINT32_MAX)
-            return foi_group_wrong(g, w->line, why, "there is no unit '%s'", w->from.part);
+            return foi_group_wrong(g, w->line, why, "there is no FMU '%s'", w->from.part);
         const fo_fmu *f = g->units[end->part];
         uint32_t i = find_output(f, w->from.name);
         if (i == UINT32_MAX)
-            return foi_group_wrong(g, w->line, why, "the unit '%s' has no output '%s'",
-                                   w->from.part, w->from.name);
+            return foi_group_wrong(g, w->line, why, "the FMU '%s' has no output '%s'", w->from.part,
+                                   w->from.name);
         l->from = g->first_y[end->part] + i;
         own = foi_group_output(f, i)->unit;
     }
@@ -153,7 +154,7 @@ static fo_status take_wire(fo_fmu_group *g, const foi_group_wire *w, bool *taken
     if (status != FO_OK) return status;
     if (!w->to.part) { // an output of the whole
         if (outside_pin(g, w->to.name, true) == UINT32_MAX || l.from == UINT32_MAX)
-            return foi_group_wrong(g, w->line, why, "the whole has no output '%s'", w->to.name);
+            return foi_group_wrong(g, w->line, why, "the system has no output '%s'", w->to.name);
         find_measure(g, &b, &w->to, NULL);
         struct foi_group_alias *alias = &g->aliases[outside_pin(g, w->to.name, true)];
         alias->from = l.from;
@@ -161,13 +162,14 @@ static fo_status take_wire(fo_fmu_group *g, const foi_group_wire *w, bool *taken
     }
     b.part = l.part = part_of(g, w->to.part);
     if (b.part == UINT32_MAX)
-        return foi_group_wrong(g, w->line, why, "there is no unit '%s'", w->to.part);
+        return foi_group_wrong(g, w->line, why, "there is no FMU '%s'", w->to.part);
     l.to = in_list(&g->units[b.part]->about.inputs, w->to.name);
     if (l.to == UINT32_MAX)
-        return foi_group_wrong(g, w->line, why, "the unit '%s' has no input '%s'", w->to.part,
+        return foi_group_wrong(g, w->line, why, "the FMU '%s' has no input '%s'", w->to.part,
                                w->to.name);
     if (taken[g->first_u[b.part] + l.to])
-        return foi_group_wrong(g, w->line, why, "two connections to %s.%s", w->to.part, w->to.name);
+        return foi_group_wrong(g, w->line, why, "there are two connections to %s.%s", w->to.part,
+                               w->to.name);
     taken[g->first_u[b.part] + l.to] = true;
     find_measure(g, &b, &w->to, g->units[b.part]->about.inputs.list[l.to].unit);
     status = convert(g, w, &a, &b, &l.factor, &l.offset, why);

@@ -174,7 +174,7 @@ bool foi_unit_load(foi_unit *unit)
     atomic_store(&unit->block->call, v2 ? "fmi2GetVersion" : "fmi3GetVersion");
     const char *version = v2 ? unit->f2.GetVersion() : unit->f3.GetVersion();
     if (!version || version[0] != '0' + unit->about.version)
-        return foi_unit_wrong(unit, "its binary is of version %s, its description of %d.0",
+        return foi_unit_wrong(unit, "its binary is of FMI version %s, its description of %d.0",
                               version ? version : "NULL", unit->about.version);
     return true;
 }

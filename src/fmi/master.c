@@ -59,9 +59,10 @@ static fo_status ask(fo_fmu_group *g, fo_state *s, uint32_t k, foi_unit_request 
     fo_status status = g->units[k]->unit.cosimulation
                            ? foi_unit_ask(&g->units[k]->unit, what, s->message)
                            : foi_group_carry(g, k, what, s->message);
-    return status == FO_RETRY ? fo_refuse(s, "%s: the unit %s has discarded a call at t = %.17g",
-                                          g->plan.file, g->plan.parts[k].name, g->t)
-                              : status;
+    return status == FO_RETRY
+               ? fo_refuse(s, "%s: the FMU %s discarded a call at t = %.17g (fmiDiscard)",
+                           g->plan.file, g->plan.parts[k].name, g->t)
+               : status;
 }
 
 static fo_status ask_all(fo_fmu_group *g, fo_state *s, foi_unit_request what)
@@ -97,7 +98,7 @@ static fo_status step_unit(fo_fmu_group *g, fo_state *s, uint32_t k, double h, c
     copy(y + g->first_y[k], unit->ty, unit->y.values);
     for (uint32_t i = 0; i < unit->y.values; i++)
         if (!isfinite(unit->ty[i]))
-            return fo_refuse(s, "%s: output %u of the unit %s is not finite at t = %.17g",
+            return fo_refuse(s, "%s: output %u of the FMU %s is not finite at t = %.17g",
                              g->plan.file, i + 1, g->plan.parts[k].name, g->t + h);
     return FO_OK;
 }
@@ -207,9 +208,7 @@ static fo_status settle(fo_fmu_group *g, fo_state *s)
     fo_status status = solve(g, s, 0, 1e-13);
     if (status != FO_RETRY) return status;
     if (worst(g) <= 1e-9) return FO_OK; // as far as the units' own rounding allows
-    return fo_refuse(s,
-                     "%s: a loop of inputs that depend directly on outputs has no solution that is "
-                     "found at t = %.17g",
+    return fo_refuse(s, "%s: no solution was found for an algebraic loop between FMUs at t = %.17g",
                      g->plan.file, g->t);
 }
 
@@ -381,17 +380,17 @@ fo_status foi_group_advance(fo_fmu_group *g, fo_state *s, double t, double h)
         bool lost = status == FO_RETRY;
         if (lost && (!keeps || g->control == FOI_GROUP_FIXED || length < shortest))
             return fo_refuse(s,
-                             "%s: the inputs of the step from t = %.17g by %g are not found: "
-                             "%s",
-                             g->plan.file, begin, length,
-                             "a shorter step, or a control that may shorten it");
+                             "%s: the iteration for the inputs of the step from t = %.17g by %g "
+                             "does not converge; try %s",
+                             g->plan.file, begin, length, "a shorter step, or a step control");
         if (status != FO_OK && !lost) return status;
         g->h_wish = g->control == FOI_GROUP_FIXED ? h
                     : lost                        ? length / 4
                                                   : next_length(g, length, error);
         if (lost || (keeps && error > (g->control == FOI_GROUP_POWER ? 2 : 1))) {
             if (length < shortest)
-                return fo_refuse(s, "%s: the tolerance is not met by steps of %g s at t = %.17g",
+                return fo_refuse(s,
+                                 "%s: the tolerance is not met even by steps of %g s at t = %.17g",
                                  g->plan.file, length, begin);
             status = go_back(g, s, begin);
             if (status != FO_OK) return status;

@@ -87,7 +87,7 @@ static bool name_guards(fo_fmu *f)
     if (!guards) return false;
     for (uint32_t i = 0; i < count; i++) {
         guards[i].name = foi_arena_print(&f->unit.arena, "indicator[%u]", i + 1);
-        guards[i].about = "an event indicator of the unit";
+        guards[i].about = "an event indicator of the FMU";
         if (!guards[i].name) return false;
     }
     f->about.guards = (fo_guards){guards, count};
@@ -134,10 +134,10 @@ static bool name_clocks(fo_fmu *f)
 
 fo_status foi_fmu_name(fo_fmu *f, fo_message *why)
 {
-    static const fo_event tick[] = {{"tick", NULL, "of the unit's clocks", 0}};
-    static const fo_event moments[] = {{"time event", NULL, "of the unit", 0},
-                                       {"step event", NULL, "the unit wants one", 0},
-                                       {"end", NULL, "the unit ends the simulation", 0}};
+    static const fo_event tick[] = {{"tick", NULL, "of the FMU's clocks", 0}};
+    static const fo_event moments[] = {{"time event", NULL, "of the FMU", 0},
+                                       {"step event", NULL, "the FMU asks for one", 0},
+                                       {"end", NULL, "the FMU ends the simulation", 0}};
     const foi_unit *u = &f->unit;
     f->about.name = u->about.name, f->about.about = u->about.about ? u->about.about : "";
     if (!name_states(f) || !name_guards(f) ||

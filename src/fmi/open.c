@@ -60,13 +60,13 @@ fo_status foi_fmu_take(fo_fmu *f, const fo_state *s)
     if (m->generation == f->generation && f->generation) return FO_OK;
     if (!m->size)
         return fo_refuse(s,
-                         "%s: the unit was taken on by another simulation, or is to go back, and "
-                         "cannot: %s",
+                         "%s: the FMU was advanced by another simulation, or is to be restored, "
+                         "and cannot be: %s",
                          u->about.file,
-                         u->state ? "its state has grown too large to be kept"
-                                  : "it does not give its state as bytes");
+                         u->state ? "its state has grown too large to be saved"
+                                  : "it cannot serialize its state");
     if (m->size > f->room)
-        return fo_refuse(s, "%s: what was kept of the unit is not its state", u->about.file);
+        return fo_refuse(s, "%s: what was saved of the FMU is not a state of it", u->about.file);
     f->have = 0;
     f->generation = 0;
     u->block->state_size = m->size;
@@ -115,7 +115,10 @@ fo_status foi_fmu_start(fo_fmu *f, fo_state *s)
     if (u->u.values) memcpy(u->tu, s->u, u->u.values * sizeof(double));
     if (u->p.values) memcpy(u->tp, s->p, u->p.values * sizeof(double));
     fo_status status = foi_unit_ask(u, FOI_UNIT_START, s->message);
-    return status == FO_RETRY ? fo_refuse(s, "%s: its start was discarded", u->about.file) : status;
+    return status == FO_RETRY
+               ? fo_refuse(s, "%s: the FMU discarded its initialization (fmiDiscard)",
+                           u->about.file)
+               : status;
 }
 
 // --------------------------------------------------------------------------------------------
@@ -172,7 +175,8 @@ static void read_terminals(fo_fmu *f, foi_archive *z)
     if (!foi_archive_has(z, name)) return;
     char *text = foi_archive_read(z, name, &length, &why);
     if (text) foi_fmu_read_terminals(d, name, text, length, &why);
-    if (why.status != FO_OK) say(f, "its terminals cannot be read: %.150s", why.text);
+    if (why.status != FO_OK)
+        say(f, "its terminals (fmiTerminalsAndIcons) cannot be read: %.150s", why.text);
     foi_free(f->allocator, text);
 }
 
@@ -283,7 +287,8 @@ static void choose_run(fo_fmu *f)
     double ratio = own > 0 ? step / own : 1;
     if (fabs(ratio - nearbyint(ratio)) > 1e-6 * ratio)
         say(f,
-            "the communication step %g is no multiple of the unit's own step %g: its outputs lag",
+            "the communication step %g is not a multiple of the FMU's own step %g: its outputs lag "
+            "behind",
             step, own);
 }
 
@@ -305,8 +310,8 @@ static fo_status make(fo_fmu *f, const fo_fmu_def *def, fo_message *why)
     else
         foi_fmu_exchange(f);
     if (!f->room)
-        f->type.no_snapshot = u->state ? "the unit's state has more than 1 MiB"
-                                       : "the unit does not give its state as bytes";
+        f->type.no_snapshot =
+            u->state ? "the FMU's state has more than 1 MiB" : "the FMU cannot serialize its state";
     f->about.memory = memory_size(f);
     fo_message wrong = {0};
     if (fo_system_check(fo_fmu_system(f), &wrong) == FO_OK) return FO_OK;
@@ -450,8 +455,8 @@ const char *fo_fmu_about(const fo_fmu *f, char *text, size_t size)
           : f->unit.cosimulation ? "Co-Simulation"
                                  : "Model Exchange",
           f->unit.pid ? "in a process of its own" : "in this process");
-    print(&p, "\ngives its state: %s; directional derivatives: %s",
-          can->get_set_state ? can->serialize ? "yes, as bytes" : "yes" : "no",
+    print(&p, "\nstate can be saved: %s; directional derivatives: %s",
+          can->get_set_state ? can->serialize ? "yes, serialized" : "yes" : "no",
           can->directional ? "yes" : "no");
     if (d->version == 3 && d->cosimulation.there)
         print(&p, "\nevent mode in Co-Simulation: %s",

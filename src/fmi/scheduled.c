@@ -49,7 +49,9 @@ static bool ask_intervals(foi_unit *unit, bool start)
         bool said = qualifier == FMI3_INTERVAL_CHANGED ||
                     (periodic(v) && qualifier != FMI3_INTERVAL_NOT_YET_KNOWN);
         if (said && !(interval >= 0 && isfinite(interval)))
-            return foi_unit_wrong(unit, "the interval of clock '%s' is %g", v->name, interval);
+            return foi_unit_wrong(
+                unit, "the interval of clock '%s' must be finite and not negative, it is %g",
+                v->name, interval);
         if (said) unit->intervals[i] = interval;
     }
     return true;
@@ -96,7 +98,8 @@ static fo_status ask(fo_fmu *f, fo_state *s, foi_unit_request what, uint32_t clo
     if (u->p.values) memcpy(u->tp, s->p, u->p.values * sizeof(double));
     fo_status status = foi_unit_ask(u, what, s->message);
     return status == FO_RETRY
-               ? fo_refuse(s, "%s: a tick was discarded at t = %.17g", u->about.file, s->t)
+               ? fo_refuse(s, "%s: the FMU discarded a clock's tick at t = %.17g (fmiDiscard)",
+                           u->about.file, s->t)
                : status;
 }
 

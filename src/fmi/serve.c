@@ -305,7 +305,7 @@ bool foi_unit_iterate(foi_unit *unit)
     b->terminate = b->values_changed = b->next_defined = false;
     for (int i = 0; again && !b->terminate; i++) {
         if (i == MOST_ITERATIONS)
-            return foi_unit_wrong(unit, "its events do not come to an end at t = %.17g: %d updates",
+            return foi_unit_wrong(unit, "its event iteration does not end at t = %.17g: %d updates",
                                   b->t, MOST_ITERATIONS);
         if (!update(unit, &again)) return false;
     }
@@ -396,7 +396,7 @@ static bool keep(foi_unit *unit)
 {
     bool v2 = unit->about.version == 2;
     if (v2 ? !unit->f2.GetFMUstate : !unit->f3.GetFMUState)
-        return foi_unit_wrong(unit, "its binary cannot give its state");
+        return foi_unit_wrong(unit, "its binary has no function for saving its state");
     return v2 ? FOI_CALL2(unit, GetFMUstate, (unit->instance, &unit->kept))
               : FOI_CALL3(unit, GetFMUState, (unit->instance, &unit->kept));
 }
@@ -404,7 +404,7 @@ static bool keep(foi_unit *unit)
 static bool go_back(foi_unit *unit)
 {
     bool v2 = unit->about.version == 2;
-    if (!unit->kept) return foi_unit_wrong(unit, "no state of it was kept");
+    if (!unit->kept) return foi_unit_wrong(unit, "no state of it was saved");
     // inputs are not known then: not a number differs from whatever is set
     for (uint32_t i = 0; i < unit->u.values; i++) unit->known_u[i] = NAN;
     return v2 ? FOI_CALL2(unit, SetFMUstate, (unit->instance, unit->kept))
@@ -460,7 +460,7 @@ static bool do_step_3(foi_unit *unit)
         bool event = false, early = false, terminate = false;
         if (i == MOST_ITERATIONS)
             return foi_unit_wrong(unit,
-                                  "fmi3DoStep returns early %d times in one step at t = %.17g",
+                                  "fmi3DoStep returned early %d times in one step at t = %.17g",
                                   MOST_ITERATIONS, t);
         if (!FOI_CALL3(unit, DoStep,
                        (unit->instance, t, i || to != end ? to - t : b->h, !unit->state, &event,
@@ -468,9 +468,9 @@ static bool do_step_3(foi_unit *unit)
             return false;
         b->terminate = terminate;
         if (early && !(last > t) && !event && !terminate)
-            return foi_unit_wrong(unit, "fmi3DoStep does not come on at t = %.17g", t);
+            return foi_unit_wrong(unit, "fmi3DoStep does not advance at t = %.17g", t);
         if ((early || terminate) && !(last <= to))
-            return foi_unit_wrong(unit, "fmi3DoStep says that it came to t = %.17g, beyond %.17g",
+            return foi_unit_wrong(unit, "fmi3DoStep says that it reached t = %.17g, beyond %.17g",
                                   last, to);
         t = early || terminate ? last : to;
         bool due = event || (b->next_defined && b->next <= t);
@@ -513,7 +513,7 @@ void foi_unit_serve(foi_unit *unit)
     b->fmi_status = FMI_OK;
     if (!unit->instance && b->what > FOI_UNIT_START && b->what < FOI_UNIT_END &&
         b->what != FOI_UNIT_ENTER) {
-        foi_unit_wrong(unit, "it was not started");
+        foi_unit_wrong(unit, "it was not initialized");
         return;
     }
     switch (b->what) {

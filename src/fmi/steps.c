@@ -41,7 +41,8 @@ static fo_status ask_step(fo_fmu *f, fo_state *s, double t, double h, const doub
     fo_status status = foi_unit_ask(unit, FOI_UNIT_STEP, s->message);
     m->inner = unit->block->next_defined ? unit->block->next : INFINITY;
     return status == FO_RETRY
-               ? fo_refuse(s, "%s: a step was discarded at t = %.17g", unit->about.file, t)
+               ? fo_refuse(s, "%s: the FMU discarded a step at t = %.17g (fmiDiscard)",
+                           unit->about.file, t)
                : status;
 }
 
@@ -69,11 +70,10 @@ static fo_status step_back(fo_fmu *f, fo_state *s, double t)
 {
     foi_fmu_memory *m = s->memory;
     if (!m->size_before || m->size_before > f->room || t < m->before)
-        return fo_refuse(
-            s,
-            "%s: t = %.17g is no communication point, and the unit cannot go back from "
-            "t = %.17g",
-            f->unit.about.file, t, m->reached);
+        return fo_refuse(s,
+                         "%s: t = %.17g is not a communication point, and the FMU's state at t = "
+                         "%.17g cannot be restored",
+                         f->unit.about.file, t, m->reached);
     f->unit.block->state_size = m->size_before;
     memcpy(f->unit.state, foi_fmu_bytes(f, s) + f->room, m->size_before);
     fo_status status = foi_unit_ask(&f->unit, FOI_UNIT_RESTORE, s->message);
@@ -143,7 +143,7 @@ static fo_status settle(const void *model, fo_state *s, double t, const double *
 
 void foi_fmu_cosimulation(fo_fmu *f)
 {
-    f->stepper = (fo_stepper){.name = "the unit's own", .order = 1, .step = step};
+    f->stepper = (fo_stepper){.name = "the FMU's own", .order = 1, .step = step};
     f->type = (fo_system_type){.kind = "fmu",
                                .start = start,
                                .next = foi_fmu_next,

@@ -40,12 +40,12 @@ static fo_status begin_terminal(reading *r, const foi_xml_element *e, fo_message
     const char *name = foi_xml_get(e, "name"), *rule = foi_xml_get(e, "matchingRule"),
                *kind = foi_xml_get(e, "terminalKind");
     if (!name || !rule)
-        return fo_fail(why, FO_ERROR_FORMAT, "%s:%u: a terminal without a name or matchingRule",
+        return fo_fail(why, FO_ERROR_FORMAT, "%s:%u: a Terminal needs a name and a matchingRule",
                        r->file, e->line);
     if (!flush(r)) return fo_fail(why, FO_ERROR_MEMORY, "no memory for terminals");
     size_t used = strlen(r->path);
     if (r->open == 16)
-        return fo_fail(why, FO_ERROR_FORMAT, "%s:%u: terminals in terminals, more than 16 deep",
+        return fo_fail(why, FO_ERROR_FORMAT, "%s:%u: Terminals are nested more than 16 deep",
                        r->file, e->line);
     r->ends[r->open++] = used;
     snprintf(r->path + used, sizeof r->path - used, "%s%s", used ? "." : "", name);
@@ -68,8 +68,9 @@ static fo_status begin(void *self, const foi_xml_element *e, fo_message *why)
     for (uint32_t i = 0; variable && i < r->d->variable_count && !known; i++)
         known = strcmp(r->d->variables[i].name, variable) == 0;
     if (!known)
-        return fo_fail(why, FO_ERROR_FORMAT, "%s:%u: a terminal of '%.80s', which is no variable",
-                       r->file, e->line, variable ? variable : "");
+        return fo_fail(why, FO_ERROR_FORMAT,
+                       "%s:%u: a Terminal names '%.80s', which is not a variable", r->file, e->line,
+                       variable ? variable : "");
     add(r, " "), add(r, variable);
     if (member) add(r, " as "), add(r, member);
     add(r, ",");

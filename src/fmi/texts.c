@@ -140,7 +140,8 @@ fo_status fo_fmu_get_text(const fo_fmu *fmu, const char *name, char *text, size_
     fo_status status = foi_unit_ask(&f->unit, FOI_UNIT_TEXT, why);
     if (status == FO_RETRY)
         status =
-            fo_fail(why, FO_ERROR_MODEL, "%s: '%.80s' was discarded", f->unit.about.file, name);
+            fo_fail(why, FO_ERROR_MODEL, "%s: the FMU discarded the call for '%.80s' (fmiDiscard)",
+                    f->unit.about.file, name);
     f->unit.block->value[sizeof f->unit.block->value - 1] = 0;
     if (status == FO_OK && size) snprintf(text, size, "%s", f->unit.block->value);
     pthread_mutex_unlock(&f->lock);

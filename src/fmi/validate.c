@@ -132,11 +132,11 @@ static void check_experiment(checking *c, const foi_xml_element *e)
     const char *start = foi_xml_get(e, "startTime"), *stop = foi_xml_get(e, "stopTime");
     double from = start ? strtod(start, NULL) : 0;
     if (stop && !(strtod(stop, NULL) > from))
-        tell(c, e->line, "the default experiment stops at %s, not after its start", stop);
+        tell(c, e->line, "the default experiment must stop after its start, not at %s", stop);
     const char *tolerance = foi_xml_get(e, "tolerance"), *step = foi_xml_get(e, "stepSize");
     if (tolerance && !(strtod(tolerance, NULL) > 0))
-        tell(c, e->line, "a tolerance that is not above 0");
-    if (step && !(strtod(step, NULL) > 0)) tell(c, e->line, "a step size that is not above 0");
+        tell(c, e->line, "the tolerance must be above 0");
+    if (step && !(strtod(step, NULL) > 0)) tell(c, e->line, "the step size must be above 0");
 }
 
 static fo_status begin(void *self, const foi_xml_element *e, fo_message *why)
@@ -196,9 +196,12 @@ static void check_kind(checking *c, const variable *v)
                  : same(what, "output")      ? set
                  : same(what, "independent") ? !same(how, "continuous")
                                              : false;
-    if (wrong) tell(c, v->line, "%s is %s and %s, which do not go together", v->name, what, how);
+    if (wrong)
+        tell(c, v->line,
+             "%s has causality %s and variability %s, which FMI does not allow together", v->name,
+             what, how);
     if (same(how, "continuous") && !is_real(v) && v->type)
-        tell(c, v->line, "%s is continuous and no real number", v->name);
+        tell(c, v->line, "%s is continuous and must be of type Real", v->name);
 }
 
 static void check_initial(checking *c, const variable *v)
@@ -208,16 +211,18 @@ static void check_initial(checking *c, const variable *v)
     if (same(v->type, "Clock")) return;
     bool allowed = c->version == 3 && same(v->causality, "input") && same(v->initial, "exact");
     if (v->initial && none && !allowed)
-        tell(c, v->line, "%s is %s: it has no initial", v->name, v->causality);
+        tell(c, v->line, "%s has causality %s: it must not have the attribute 'initial'", v->name,
+             v->causality);
     if (same(v->initial, "exact") && same(v->causality, "calculatedParameter"))
-        tell(c, v->line, "%s is calculated, and its initial is exact", v->name);
+        tell(c, v->line, "%s is a calculatedParameter: its 'initial' must not be exact", v->name);
     if (v->initial && !same(v->initial, "exact") &&
         (same(v->causality, "parameter") || same(how, "constant")))
-        tell(c, v->line, "%s has to have the initial exact, not %s", v->name, v->initial);
+        tell(c, v->line, "%s must have initial=\"exact\", not %s", v->name, v->initial);
     bool needs = same(v->causality, "input") || same(initial, "exact") || same(initial, "approx");
     if (needs && !v->has_start) tell(c, v->line, "%s needs a start value", v->name);
     if (v->has_start && (same(initial, "calculated") || same(v->causality, "independent")))
-        tell(c, v->line, "%s has a start value and is %s", v->name, initial ? initial : "time");
+        tell(c, v->line, "%s must not have a start value: it is %s", v->name,
+             initial ? initial : "time");
 }
 
 static void check_range(checking *c, const variable *v)
@@ -225,11 +230,10 @@ static void check_range(checking *c, const variable *v)
     double start = 0, low = 0, high = 0;
     bool has_low = foi_fmu_number(v->min, 0, &low), has_high = foi_fmu_number(v->max, 0, &high);
     if (has_low && has_high && low > high)
-        tell(c, v->line, "%s has the bounds %s and %s, the wrong way round", v->name, v->min,
-             v->max);
+        tell(c, v->line, "%s has a min of %s above its max of %s", v->name, v->min, v->max);
     for (uint32_t i = 0; (has_low || has_high) && foi_fmu_number(v->start, i, &start); i++)
         if ((has_low && start < low) || (has_high && start > high))
-            tell(c, v->line, "%s starts at %g, outside of its bounds", v->name, start);
+            tell(c, v->line, "%s starts at %g, outside of its min and max", v->name, start);
 }
 
 static bool listed(const char **list, uint32_t count, const char *name)
@@ -245,9 +249,10 @@ static void check_variable(checking *c, const variable *v)
     check_initial(c, v);
     check_range(c, v);
     if (v->unit && v->unit[0] && !listed(c->units, c->unit_count, v->unit))
-        tell(c, v->line, "%s is in %s, which is no unit of the description", v->name, v->unit);
+        tell(c, v->line, "%s has the unit %s, which is not in UnitDefinitions", v->name, v->unit);
     if (v->declared && !listed(c->types, c->type_count, v->declared))
-        tell(c, v->line, "%s is of the type %s, which is not there", v->name, v->declared);
+        tell(c, v->line, "%s has the type %s, which is not in TypeDefinitions", v->name,
+             v->declared);
 }
 
 static int by_reference(const void *a, const void *b)
@@ -269,9 +274,9 @@ static void check_references(checking *c)
         const variable *a = list[i - 1], *b = list[i];
         if (a->reference != b->reference) continue;
         if (c->version == 3)
-            tell(c, b->line, "%s and %s have one value reference", a->name, b->name);
+            tell(c, b->line, "%s and %s have the same value reference", a->name, b->name);
         else if (same(a->type, b->type) && a->has_start && b->has_start)
-            tell(c, b->line, "%s and %s are one variable and have two start values", a->name,
+            tell(c, b->line, "%s and %s are aliases, and both have a start value", a->name,
                  b->name);
     }
 }
@@ -283,7 +288,8 @@ static void check_time(checking *c)
         const variable *v = &c->variables[i];
         if (!same(v->causality, "independent")) continue;
         if (++count > 1) tell(c, v->line, "%s is a second independent variable", v->name);
-        if (!is_real(v)) tell(c, v->line, "%s is time, and no real number", v->name);
+        if (!is_real(v))
+            tell(c, v->line, "%s is the independent variable and must be of type Real", v->name);
     }
     if (c->version == 3 && !count) tell(c, 1, "there is no independent variable");
 }
@@ -333,24 +339,26 @@ static void check_unknown(checking *c, const unknown *u)
 {
     const variable *v = variable_of(c, u->which);
     if (!v) {
-        tell(c, u->line, "the structure names variable %u, which is not there", u->which);
+        tell(c, u->line, "ModelStructure names variable %u, which does not exist", u->which);
         return;
     }
     if (u->kind == LIST_OUTPUTS && !same(v->causality, "output"))
-        tell(c, u->line, "%s is listed as an output and is none", v->name);
+        tell(c, u->line, "%s is listed as an output in ModelStructure and is not one", v->name);
     if (u->kind == LIST_DERIVATIVES && !v->derivative)
-        tell(c, u->line, "%s is listed as a derivative and does not say of what", v->name);
+        tell(c, u->line,
+             "%s is listed as a derivative in ModelStructure and does not say of which state",
+             v->name);
     if (u->kinds && !u->dependencies)
-        tell(c, u->line, "%s has kinds of dependencies and no dependencies", v->name);
+        tell(c, u->line, "%s has dependenciesKind and no dependencies", v->name);
     if (u->kinds && u->dependencies && words(u->kinds) != words(u->dependencies))
-        tell(c, u->line, "%s has %u dependencies and %u kinds of them", v->name,
+        tell(c, u->line, "%s has %u dependencies and %u entries of dependenciesKind", v->name,
              words(u->dependencies), words(u->kinds));
     for (char *at = (char *)u->dependencies; at && *at;) {
         char *end;
         unsigned long value = strtoul(at, &end, 10);
         if (end == at) break;
         if (!variable_of(c, (uint32_t)value))
-            tell(c, u->line, "%s depends on variable %lu, which is not there", v->name, value);
+            tell(c, u->line, "%s depends on variable %lu, which does not exist", v->name, value);
         at = end;
     }
 }
@@ -375,13 +383,14 @@ static void check_lists(checking *c)
         bool output = same(v->causality, "output");
         if (same(v->type, "Clock") || v->clocked) continue;
         if (output && !in_list(c, LIST_OUTPUTS, v))
-            tell(c, v->line, "the output %s is not in the structure's outputs", v->name);
+            tell(c, v->line, "the output %s is not listed in ModelStructure", v->name);
         bool wanted = open && (output || same(v->causality, "calculatedParameter") ||
                                is_state(c, v) || in_list(c, LIST_DERIVATIVES, v));
         bool there = in_list(c, LIST_INITIAL, v);
-        if (wanted && !there) tell(c, v->line, "%s is not among the initial unknowns", v->name);
+        if (wanted && !there)
+            tell(c, v->line, "%s is not listed among the initial unknowns", v->name);
         if (there && !wanted)
-            tell(c, v->line, "%s is among the initial unknowns and is none", v->name);
+            tell(c, v->line, "%s is listed among the initial unknowns and is not one", v->name);
     }
     for (uint32_t i = 0; i < c->unknown_count; i++) check_unknown(c, &c->unknowns[i]);
 }
@@ -398,8 +407,9 @@ static void check_derivatives(checking *c, const foi_fmu_description *d)
         bool good = true;
         for (int k = 0; k < 8; k++) good &= a->exponent[k] == b->exponent[k] - (k == 2);
         if (!good)
-            tell(c, v->line, "%s is in %s, and the state %s in %s", v->name, v->unit, x->name,
-                 x->unit);
+            tell(c, v->line,
+                 "%s has the unit %s, which is not that of its state per second: %s has %s",
+                 v->name, v->unit, x->name, x->unit);
     }
 }
 
@@ -430,7 +440,7 @@ static void compare(checking *c, const foi_unit *unit, const foi_unit_list *list
         size_t size = s->size * sizeof(double);
         if (!u || !u->dependencies || depends_on(u, number_of(c, unit, cause))) continue;
         if (memcmp(before + s->first, after + s->first, size) != 0)
-            tell(c, u->line, "%s depends on %s, which is not among its dependencies",
+            tell(c, u->line, "%s depends on %s, which is not listed in its dependencies",
                  s->variable->name, cause->name);
     }
 }

@@ -8,7 +8,8 @@
 static bool exact(foi_unit *unit, const foi_unit_slot *s, double value, bool same)
 {
     if (same && fabs(value) <= 0x1p53) return true;
-    return foi_unit_wrong(unit, "'%s' has a value that no double can hold", s->variable->name);
+    return foi_unit_wrong(unit, "'%s' has an integer value that a double cannot hold exactly",
+                          s->variable->name);
 }
 
 #define FROM(TYPE)                                                      \
@@ -71,7 +72,9 @@ static bool fill_work(foi_unit *unit, const foi_unit_slot *s, const double *valu
 {
     for (uint32_t i = 0; i < s->size; i++)
         if (!in_range(s, values[i]))
-            return foi_unit_wrong(unit, "'%s' cannot be %.17g", s->variable->name, values[i]);
+            return foi_unit_wrong(unit,
+                                  "'%s' cannot be set to %.17g: its type does not hold that value",
+                                  s->variable->name, values[i]);
     switch (s->type) {
     case FOI_FMU_FLOAT64: INTO(double); break;
     case FOI_FMU_FLOAT32: INTO(float); break;

@@ -129,10 +129,10 @@ static fo_status take_entity(reader *r, char *to, size_t *length)
 {
     const char *from = ++r->at;
     while (r->at < r->end && *r->at != ';' && r->at - from < 12) r->at++;
-    if (r->at == r->end || *r->at != ';') return wrong(r, "'&' begins nothing that is known");
+    if (r->at == r->end || *r->at != ';') return wrong(r, "'&' does not begin an entity reference");
     *length = entity(from, (size_t)(r->at - from), to);
     r->at++;
-    return *length ? FO_OK : wrong(r, "an entity that is not known here");
+    return *length ? FO_OK : wrong(r, "an unknown entity reference");
 }
 
 static fo_status take_value(reader *r)
@@ -142,7 +142,7 @@ static fo_status take_value(reader *r)
     for (r->at++; r->at < r->end && *r->at != quote;) {
         char c = *r->at;
         size_t n = 1;
-        if (c == '<') return wrong(r, "'<' in a value");
+        if (c == '<') return wrong(r, "'<' is not allowed in an attribute's value");
         if (c == '&') {
             fo_status status = take_entity(r, letters, &n);
             if (status != FO_OK) return status;
@@ -153,7 +153,7 @@ static fo_status take_value(reader *r)
         }
         if (!put(r, letters, n)) return fo_fail(r->why, FO_ERROR_MEMORY, "no memory for XML");
     }
-    if (r->at == r->end) return wrong(r, "a value without its end");
+    if (r->at == r->end) return wrong(r, "an attribute's value does not end");
     r->at++;
     return put(r, "", 1) ? FO_OK : fo_fail(r->why, FO_ERROR_MEMORY, "no memory for XML");
 }
@@ -170,7 +170,8 @@ static fo_status take_attribute(reader *r)
     r->place[r->count][0] = r->used;
     if (!put(r, name, n + 1)) return fo_fail(r->why, FO_ERROR_MEMORY, "no memory for XML");
     skip_spaces(r);
-    if (r->at == r->end || *r->at != '=') return wrong(r, "expected '=' behind an attribute");
+    if (r->at == r->end || *r->at != '=')
+        return wrong(r, "expected '=' after the attribute's name");
     r->at++;
     skip_spaces(r);
     r->place[r->count++][1] = r->used;
@@ -187,8 +188,8 @@ static fo_status tell_end(reader *r)
 static fo_status take_element(reader *r)
 {
     uint32_t line = r->line;
-    if (r->depth == DEEPEST) return wrong(r, "elements more than 64 deep");
-    if (r->depth == 0 && r->seen) return wrong(r, "a second root");
+    if (r->depth == DEEPEST) return wrong(r, "elements are nested more than 64 deep");
+    if (r->depth == 0 && r->seen) return wrong(r, "a second root element");
     char *name = r->open[r->depth];
     if (!take_name(r, name)) return wrong(r, "expected the name of an element");
     r->count = r->used = 0;
@@ -196,7 +197,7 @@ static fo_status take_element(reader *r)
     for (;;) {
         const char *before = r->at;
         skip_spaces(r);
-        if (r->at == r->end) return wrong(r, "an element without its end");
+        if (r->at == r->end) return wrong(r, "the tag of an element does not end");
         if (*r->at == '>' || *r->at == '/') break;
         if (r->at == before) return wrong(r, "expected a space, '>' or '/>'");
         fo_status status = take_attribute(r);
@@ -223,7 +224,7 @@ static fo_status take_close(reader *r)
     if (r->at == r->end || *r->at != '>') return wrong(r, "expected '>'");
     r->at++;
     if (r->depth == 0 || strcmp(r->open[r->depth - 1], name) != 0)
-        return wrong(r, "an end that does not belong to what is open");
+        return wrong(r, "an end tag that does not match the open element");
     return tell_end(r);
 }
 
@@ -231,12 +232,12 @@ static fo_status take_markup(reader *r)
 {
     if (begins(r, "<!--")) {
         r->at += 4;
-        return skip_past(r, "-->") ? FO_OK : wrong(r, "a comment without its end");
+        return skip_past(r, "-->") ? FO_OK : wrong(r, "a comment does not end");
     }
     if (begins(r, "<![CDATA[") && r->depth)
-        return skip_past(r, "]]>") ? FO_OK : wrong(r, "CDATA without its end");
-    if (begins(r, "<!")) return wrong(r, "document types and entities are not taken");
-    if (begins(r, "<?")) return skip_past(r, "?>") ? FO_OK : wrong(r, "'<?' without its end");
+        return skip_past(r, "]]>") ? FO_OK : wrong(r, "a CDATA section does not end");
+    if (begins(r, "<!")) return wrong(r, "document types (DOCTYPE) and entities are not accepted");
+    if (begins(r, "<?")) return skip_past(r, "?>") ? FO_OK : wrong(r, "'<?' does not end");
     if (begins(r, "</")) {
         r->at += 2;
         return take_close(r);
@@ -251,7 +252,7 @@ static fo_status take_text(reader *r)
     size_t n;
     if (*r->at == '&') return take_entity(r, letters, &n);
     if (r->depth == 0 && !is_space((unsigned char)*r->at))
-        return wrong(r, "expected '<', found something outside of all elements");
+        return wrong(r, "expected '<', found text outside of all elements");
     r->line += *r->at++ == '\n';
     return FO_OK;
 }
@@ -259,7 +260,7 @@ static fo_status take_text(reader *r)
 static fo_status check_letters(reader *r)
 {
     if (begins(r, "\xff\xfe") || begins(r, "\xfe\xff")) return wrong(r, "expected UTF-8");
-    if (memchr(r->at, 0, (size_t)(r->end - r->at))) return wrong(r, "a zero in the text");
+    if (memchr(r->at, 0, (size_t)(r->end - r->at))) return wrong(r, "a zero byte in the document");
     if (begins(r, "\xef\xbb\xbf")) r->at += 3;
     return FO_OK;
 }
@@ -274,8 +275,9 @@ fo_status foi_xml_read(const foi_xml_def *def, fo_message *why)
     fo_status status = check_letters(r);
     while (status == FO_OK && r->at < r->end)
         status = *r->at == '<' ? take_markup(r) : take_text(r);
-    if (status == FO_OK && r->depth) status = wrong(r, "the document ends inside of an element");
-    if (status == FO_OK && !r->seen) status = wrong(r, "there is no element");
+    if (status == FO_OK && r->depth)
+        status = wrong(r, "the document ends inside of an open element");
+    if (status == FO_OK && !r->seen) status = wrong(r, "the document has no element");
     foi_free(def->allocator, r->values);
     foi_free(def->allocator, r);
     return status;

@@ -79,7 +79,7 @@ static fo_status open_unit(fo_model *m, const fo_model_def *def, const foi_flat_
     if (!named(def, path))
         return refuse(m, unit,
                       foi_arena_print(&m->arena,
-                                      "'%s' is code, and nobody has named it beside the text: "
+                                      "'%s' is code, which runs only where the command names it: "
                                       "--node-types %s",
                                       unit->file, unit->file));
     fo_setting *values = foi_arena_new(&m->arena, unit->value_count + 1, sizeof *values);

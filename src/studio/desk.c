@@ -149,7 +149,7 @@ static int pass_up(struct lws *wsi, session *s)
     }
     if (s->changes != all->changes) return tell_changes(s, all->changes);
     if (!s->ended) return 0;
-    static unsigned char why[] = "the desk has ended";
+    static unsigned char why[] = "the simulation process has ended";
     lws_close_reason(wsi, LWS_CLOSE_STATUS_UNEXPECTED_CONDITION, why, sizeof why - 1);
     return -1;
 }
@@ -159,11 +159,11 @@ static int pass_up(struct lws *wsi, session *s)
 static int refuse(struct lws *wsi)
 {
     visit v;
-    const char *why = "there is no such socket";
+    const char *why = "there is no WebSocket at this address";
     int status = studio_guard(wsi, &v, &why);
     if (!status && strcmp(v.path, "desk") != 0) status = 404;
     if (!status && studio_of(wsi)->desks >= DESKS_MOST)
-        status = 503, why = "too many pages are open";
+        status = 503, why = "too many pages are connected";
     if (!status) return 0;
     lws_return_http_status(wsi, (unsigned)status, why);
     return -1;

@@ -45,7 +45,7 @@ static int split_path(const studio *s, const char *uri, size_t length, visit *v,
 {
     if (length < TOKEN + 2 || uri[0] != '/' || uri[TOKEN + 1] != '/' ||
         !same_token(uri + 1, s->token)) {
-        *why = "the address lacks the token that foliot studio has printed";
+        *why = "the address lacks the secret that 'foliot studio' has printed";
         return 403;
     }
     size_t rest = length - TOKEN - 2;
@@ -69,7 +69,7 @@ int studio_guard(struct lws *wsi, visit *v, const char **why)
         return 403;
     }
     if (method != LWSHUMETH_GET && method != LWSHUMETH_PUT) {
-        *why = "there is GET and PUT";
+        *why = "only GET and PUT are supported";
         return 405;
     }
     bool upgrade = lws_hdr_total_length(wsi, WSI_TOKEN_UPGRADE) > 0;
@@ -79,7 +79,7 @@ int studio_guard(struct lws *wsi, visit *v, const char **why)
     }
     int refused = split_path(s, uri, (size_t)length, v, why);
     if (!refused && v->put && strncmp(v->path, "files/", 6) != 0) {
-        *why = "only files can be put";
+        *why = "PUT is only for files of models";
         return 405;
     }
     return refused;

@@ -103,9 +103,9 @@ static int answer_folder(struct lws *wsi, exchange *x, folder_result result)
     char text[256];
     switch (result) {
     case FOLDER_NAME:
-        return answer_text(wsi, x, 404, "a model's name is plain and ends with .mo or .json");
+        return answer_text(wsi, x, 404, "a model's name must be plain and end with .mo or .json");
     case FOLDER_NONE: return answer_text(wsi, x, 404, "there is no such file");
-    case FOLDER_KIND: return answer_text(wsi, x, 403, "not a plain file of the folder");
+    case FOLDER_KIND: return answer_text(wsi, x, 403, "this is not a regular file of the folder");
     case FOLDER_LARGE: return answer_text(wsi, x, 413, "a model has at most 1 000 000 bytes");
     case FOLDER_CHANGED:
         return answer_text(wsi, x, 409, "the file on disk is not the one that was opened");
@@ -139,11 +139,11 @@ static int begin_put(struct lws *wsi, exchange *x, const char *name)
     const char *was;
     char argument[FOLDER_STAMP + 8];
     if (lws_hdr_copy(wsi, length, sizeof length, WSI_TOKEN_HTTP_CONTENT_LENGTH) < 1)
-        return answer_text(wsi, x, 411, "the length is missing");
+        return answer_text(wsi, x, 411, "the header Content-Length is missing");
     if (!folder_is_name(name)) return answer_folder(wsi, x, FOLDER_NAME);
     if (strtoull(length, NULL, 10) > FOLDER_FILE_MOST) return answer_folder(wsi, x, FOLDER_LARGE);
     was = lws_get_urlarg_by_name(wsi, "was=", argument, sizeof argument);
-    if (!was) return answer_text(wsi, x, 400, "?was= says which version is replaced");
+    if (!was) return answer_text(wsi, x, 400, "?was= is missing: which version is replaced");
     memcpy(x->name, name, strlen(name) + 1); // a name is short
     snprintf(x->was, sizeof x->was, "%.*s", FOLDER_STAMP - 1, was);
     x->upload = malloc(FOLDER_FILE_MOST);
@@ -178,7 +178,9 @@ static int send_page(struct lws *wsi, exchange *x, const char *path)
     while (file->path && strcmp(file->path, path) != 0) file++;
     if (!file->path) return answer_text(wsi, x, 404, "there is nothing of this name");
     lws_hdr_copy(wsi, accepted, sizeof accepted, WSI_TOKEN_HTTP_ACCEPT_ENCODING);
-    if (!strstr(accepted, "gzip")) return answer_text(wsi, x, 406, "the page is sent as gzip");
+    if (!strstr(accepted, "gzip"))
+        return answer_text(wsi, x, 406,
+                           "the page is sent as gzip, which the request does not accept");
     x->body = file->bytes, x->size = file->size;
     return answer(wsi, x, 200, file->type, "content-encoding:", "gzip");
 }

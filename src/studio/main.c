@@ -156,7 +156,7 @@ int main(int argc, char **argv)
     studio s = {.program = argc > 1 ? argv[1] : NULL};
     const char *port = argc > 3 && *argv[3] ? argv[3] : NULL;
     if (argc < 3 || argc > 5) {
-        fprintf(stderr, "foliot-studio belongs to foliot: use 'foliot studio'\n");
+        fprintf(stderr, "foliot-studio is started by 'foliot studio': use that\n");
         return 2;
     }
     signal(SIGPIPE, SIG_IGN);

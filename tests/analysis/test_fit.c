@@ -229,7 +229,7 @@ TEST(mistakes)
     const fo_fit_data back = {names, 1, 2, t, y};
     fo_fit_def def = define(decay, adjust, 1, &back);
     CHECK(!fo_fit_create(&def, &why));
-    CHECK_CONTAINS(why.text, "do not rise");
+    CHECK_CONTAINS(why.text, "do not increase");
     const fo_fit_data one = {names, 1, 1, t, y};
     def = define(decay, adjust, 1, &one);
     CHECK(!fo_fit_create(&def, &why));

@@ -74,7 +74,7 @@ TEST(along_a_run)
     CHECK_NEAR(s->point[1], 0, 1e-9);
     fo_linear_destroy(s);
     CHECK(linearise(text, 11, false, &why) == NULL);
-    CHECK_CONTAINS(why.text, "outside");
+    CHECK_CONTAINS(why.text, "must lie in the run");
 }
 
 static fo_linear *third_order(void)

@@ -239,11 +239,11 @@ TEST(mistakes)
     } list[] = {
         {"a=0..1", "final(nothing)", NULL, NULL, "nothing"},
         {"nothing=0..1", "final(x)", NULL, NULL, "nothing"},
-        {"a=0..1", "final(x)", "final(x)", NULL, "a condition compares"},
+        {"a=0..1", "final(x)", "final(x)", NULL, "a constraint compares"},
         {"a=0,1", "final(x)", NULL, NULL, "bounds are written"},
         {"a=0..1", "final(x)", NULL, "magic", "there is no method"},
         {"a=0..1", "final(x)", "a <= 1", "bobyqa", "takes no constraints"},
-        {"a", "final(x)", NULL, "line", "one number between bounds"},
+        {"a", "final(x)", NULL, "line", "one parameter between bounds"},
         {"a", "final(x)", NULL, "isres", "needs bounds"},
     };
     for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {

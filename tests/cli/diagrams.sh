@@ -35,7 +35,7 @@ prints "diagram      node by node"
 equal "rows of both ways" "$(cmp bytecode.csv nodes.csv && echo same)" same
 run run decay.json --program fast
 expect 2
-says "--program is auto, bytecode, machine or native, or nodes, not 'fast'"
+says "--program must be auto, bytecode, machine or native, or nodes, not 'fast'"
 
 sed 's/"to": "g"/"to": "h"/' decay.json >wrong.json
 run check wrong.json
@@ -83,7 +83,7 @@ prints "front left.X2 + 0.3"
 equal "files after runs" "$(ls)" ""
 run show lorenz --scene
 expect 2
-says "--scene shows block diagrams"
+says "--scene is for block diagrams"
 run show ../decay.json --scene
 expect 0
 prints "decay has no scene"

@@ -39,7 +39,7 @@ says "bad.json:1:47: \$.vary"
 echo '{"command": "sweep"}' >bad.json
 run study bad.json
 expect 2
-says "a study has"
+says "a study needs"
 run study nothing.json
 expect 1
 

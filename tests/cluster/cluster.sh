@@ -30,12 +30,12 @@ expect() { # status, words, command...
 }
 
 expect 2 'expected a document' "$foliot" cluster
-expect 2 "--bridge is hold or extrapolate, not 'guess'" "$foliot" cluster "$model" --bridge guess
+expect 2 "--bridge must be hold or extrapolate, not 'guess'" "$foliot" cluster "$model" --bridge guess
 expect 2 '--node needs --master' "$foliot" cluster "$model" --node 1
 expect 1 'do not fit into a period' "$foliot" cluster "$model" --slot 0.001 --nodes 4
 expect 1 'stability limit' "$foliot" cluster "$model" --step 0.5
 expect 1 'are 4, but there are 3 nodes' "$foliot" cluster "$model" --nodes 3
-expect 2 "--parts is like 1x4 or 2x2x1, not 'many'" "$foliot" cluster "$model" --parts many
+expect 2 "--parts needs numbers like 1x4 or 2x2x1, not 'many'" "$foliot" cluster "$model" --parts many
 expect 0 '2x2 parts' sh -c '"$0" cluster "$1" --parts 2x2 --stop 0.2 --compare -q && echo 2x2 parts' \
     "$foliot" "$model"
 expect 1 'No such file' "$foliot" cluster nothing.field.json

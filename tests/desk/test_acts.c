@@ -63,7 +63,7 @@ TEST(acts_beyond_the_limit_are_counted)
     // a run of its own, whose rows are the same without them
     exchange(&desk, "{\"id\":4,\"do\":\"run\",\"doc\":1,\"stop\":200}");
     exchange(&desk, "{\"id\":5,\"do\":\"acts\",\"run\":3}");
-    CHECK_CONTAINS(desk.said, "the run was begun without");
+    CHECK_CONTAINS(desk.said, "the run was started without");
     exchange(&desk, "{\"id\":6,\"do\":\"compare\",\"runs\":[2,3]}");
     CHECK_CONTAINS(desk.said, "\"worst\": 0,");
     exchange(&desk, "{\"id\":7,\"do\":\"forget\",\"run\":2}");

@@ -48,10 +48,10 @@ TEST(no_file_is_read_because_a_message_says_so)
         char line[200];
         snprintf(line, sizeof line, "{\"id\": 1, \"do\": \"open\", \"name\": \"%s\"}", names[i]);
         exchange(&desk, line);
-        CHECK_CONTAINS(desk.said, "a desk opens no files");
+        CHECK_CONTAINS(desk.said, "no files are opened");
     }
     exchange(&desk, "{\"id\": 1, \"do\": \"open\", \"name\": \"a.fmu\", \"text\": \"PK\"}");
-    CHECK_CONTAINS(desk.said, "a desk runs no code");
+    CHECK_CONTAINS(desk.said, "code that a message brings");
     char line[600];
     snprintf(line, sizeof line,
              "{\"id\": 1, \"do\": \"open\", \"name\": \"d.json\", \"text\": \"{\\\"format\\\": "
@@ -343,10 +343,10 @@ TEST(numbers_of_a_run_are_looked_at)
     static const struct {
         const char *members, *error;
     } cases[] = {
-        {"\"seed\": -1", "\"seed\\\" is a whole number"},
-        {"\"seed\": 0.5", "\"seed\\\" is a whole number"},
-        {"\"seed\": 1e300", "\"seed\\\" is a whole number"},
-        {"\"interval\": -1", "an interval is not negative"},
+        {"\"seed\": -1", "\"seed\\\" must be a whole number"},
+        {"\"seed\": 0.5", "\"seed\\\" must be a whole number"},
+        {"\"seed\": 1e300", "\"seed\\\" must be a whole number"},
+        {"\"interval\": -1", "an interval must not be negative"},
         {"\"interval\": 1e-300", "an interval of 1e-300 is too short to move time"},
         {"\"start\": -1e200, \"stop\": 0", "too short to move time"},
         {"\"start\": -1e200, \"stop\": 0, \"step\": 1e199", "an interval of 0.002 is too short"},
@@ -375,9 +375,9 @@ TEST(runs_are_compared_in_signals_that_they_have)
     exchange(&t, "{\"id\": 3, \"do\": \"compare\", \"runs\": [2, 2], \"signals\": [\"z\"]}");
     CHECK_CONTAINS(t.said, "run 2 has no signal 'z'");
     exchange(&t, "{\"id\": 3, \"do\": \"compare\", \"runs\": [2, 2], \"signals\": [0]}");
-    CHECK_CONTAINS(t.said, "signals is a list of names");
+    CHECK_CONTAINS(t.said, "must be a list of names");
     exchange(&t, "{\"id\": 4, \"do\": \"rows\", \"run\": 2, \"pixels\": 1.5}");
-    CHECK_CONTAINS(t.said, "\"pixels\\\" is a whole number");
+    CHECK_CONTAINS(t.said, "\"pixels\\\" must be a whole number");
     end(&t);
 }
 

@@ -109,7 +109,7 @@ TEST(conflicts_name_node_and_port)
     refused(TWO("Min Max", "", "1i", "2"),
             "input 1 (first) is a single complex number from 'a', expected real numbers");
     refused(TWO("Matrix 2", ", 'parameters': {'Function': 'Multiplication'}", "1 2,3 4", "1 2 3"),
-            "that does not fit to input 1, a real 2 by 2 matrix");
+            "which does not match input 1, a real 2 by 2 matrix");
     refused("'nodes': [{'name': 'b', 'type': 'Bool'}, {'name': 'g', 'type': 'Gain'}, " END
             "], 'lines': [{'from': 'b', 'to': 'g'}, {'from': 'g', 'to': 'e'}]",
             "input 1 (u) is a single boolean value from 'b', expected real or complex numbers");

@@ -400,7 +400,8 @@ TEST(a_node_without_expressions_is_named)
                "node by node, because of 'late' (Transport Delay)");
     CHECK(!fo_is_program(fo_diagram_system(d)));
     CHECK(fo_diagram_run_as(d, FO_DIAGRAM_PROGRAM, &why) == FO_ERROR_UNFIT);
-    CHECK(strstr(why.text, "node 'late' (Transport Delay), which is no expression"));
+    CHECK(strstr(why.text,
+                 "node 'late' (Transport Delay), which cannot be written as an expression"));
     fo_diagram_destroy(d);
 }
 

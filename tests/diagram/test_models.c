@@ -98,7 +98,7 @@ TEST(texts_are_checked)
     refused(TEXT("'Class': 'c'"), "node 'b' (Modelica Block): ");
     refused(TEXT("'Parameters': 'x=2'"), "node 'b' (Modelica Block): ");
     refused(TEXT("'Parameters': 'x'"), "expected \"name=value; name=value\", found 'x'");
-    refused(TEXT("'Parameters': 'u=2'"), "'u' is no parameter of the model");
+    refused(TEXT("'Parameters': 'u=2'"), "'u' is not a parameter of the model");
     refused(TEXT("'Parameters': 'u=two'"), "parameter 'u' is 'two', expected a number");
     refused(TEXT("'Text': 3"), "node 'b' (Modelica Block): ");
     refused("'nodes': [{'name': 'c', 'type': 'Constant', 'parameters': {'Constant Value': '1 2'}}, "

@@ -104,8 +104,8 @@ TEST(parameters_are_checked)
     snprintf(nodes, sizeof nodes, NODES, "'1'");
     static const char *const cases[][2] = {
         {"3", "expected an object"},
-        {"{'2k': 1}", "a parameter's name is a letter, then letters, digits and '_'"},
-        {"{'a b': 1}", "a parameter's name is a letter"},
+        {"{'2k': 1}", "a parameter's name must be a letter, then letters, digits and '_'"},
+        {"{'a b': 1}", "a parameter's name must be a letter"},
         {"{'k': 'two'}", "$.parameters.k: column 1: there is no parameter 'two'"},
         {"{'a': 'b', 'b': 1}", "there is no parameter 'b'"}, // only earlier ones
         {"{'a': 'a'}", "there is no parameter 'a'"},

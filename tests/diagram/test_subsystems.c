@@ -145,7 +145,7 @@ TEST(tags_join_from_and_goto)
             "node 'f' (From): there is no Goto with the tag 'a'");
     refused("'nodes': [{'name': 'c', 'type': 'Clock'}, {'name': 'g', 'type': 'Goto'}, {'name': "
             "'h', 'type': 'Goto'}], 'lines': [{'from': 'c', 'to': ['g', 'h']}]",
-            "the tag 'a' is that of");
+            "the tag 'a' is used by the Goto 'g'");
     refused("'nodes': [" FROM ", {'name': 'g', 'type': 'Goto'}], 'lines': [{'from': 'f', 'to': "
             "['e', 'g']}]",
             "an algebraic loop: 'f' -> 'f'");

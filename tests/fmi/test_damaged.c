@@ -84,7 +84,7 @@ TEST(a_call_that_hangs_is_ended)
     CHECK_CONTAINS(try_unit(unit_write(3, "ball/crash/Instantiate", NULL), FO_FMU_AUTO, 5),
                    "fmi3InstantiateModelExchange");
     CHECK_CONTAINS(try_unit(unit_write(2, "ball/endless/x", NULL), FO_FMU_AUTO, 5),
-                   "do not come to an end");
+                   "event iteration does not end");
     CHECK(*try_unit(unit_write(2, "ball/nan/x", NULL), FO_FMU_AUTO, 5) != 0);
     CHECK_CONTAINS(try_unit(unit_write(2, "nobody", NULL), FO_FMU_AUTO, 5), "returned NULL");
     CHECK_INT(unit_leftovers(), 0);
@@ -99,9 +99,9 @@ TEST(descriptions_that_are_wrong)
     } changes[] = {
         {"<?xml version=\"1.0\"?>", "<!DOCTYPE a [<!ENTITY b \"c\">]>", "document types"},
         {"fmiVersion=\"2.0\"", "fmiVersion=\"1.0\"", "expected FMI 2.0 or 3.x"},
-        {"fmiVersion=\"2.0\"", "", "no fmiVersion"},
-        {"guid=", "gid=", "no guid"},
-        {"modelName=\"test\"", "", "no modelName"},
+        {"fmiVersion=\"2.0\"", "", "needs an fmiVersion"},
+        {"guid=", "gid=", "needs a guid"},
+        {"modelName=\"test\"", "", "needs a modelName"},
         {"</fmiModelDescription>", "", "ends inside"},
         {"<ModelVariables>", "<ModelVariables", "expected"},
         {"modelIdentifier=\"unit\"", "modelIdentifier=\"../unit\"", "C name"},
@@ -109,16 +109,16 @@ TEST(descriptions_that_are_wrong)
         {"valueReference='1'", "valueReference='x'", "valueReference"},
         {"causality='output'", "causality='outpt'", "causality"},
         {"variability='tunable'", "variability='tuneable'", "variability"},
-        {"name='v'", "name='h'", "two variables of one name"},
+        {"name='v'", "name='h'", "two variables have the same name"},
         {"name='v'", "nme='v'", "without a name"},
-        {"derivative='1'", "derivative='99'", "does not say of which state"},
-        {"derivative='1'", "", "does not say of which state"},
-        {"derivative='1'", "derivative='3'", "two derivatives of one state"},
-        {"index='2'", "index='77'", "no variable"},
+        {"derivative='1'", "derivative='99'", "needs the attribute 'derivative'"},
+        {"derivative='1'", "", "needs the attribute 'derivative'"},
+        {"derivative='1'", "derivative='3'", "one state has two derivatives"},
+        {"index='2'", "index='77'", "not a variable"},
         {"index='2'", "index='-1'", "expected a derivative"},
         {"min='0'", "min='0' min='1'", "given twice"},
         {"start='0.7'", "start='&wrong;'", "entity"},
-        {"<ModelStructure>", "<ModelStructure/><x>", "does not belong"},
+        {"<ModelStructure>", "<ModelStructure/><x>", "does not match"},
         {"numberOfEventIndicators=\"1\"", "numberOfEventIndicators=\"many\"", "event indicators"},
         {"<ModelExchange", "<ModelExchang", NULL},
     };
@@ -173,7 +173,7 @@ TEST(names_that_lead_elsewhere)
                                {names[i], "x", 1, false},
                                {"binaries/linux64/unit.so", "x", 1, true}};
         REQUIRE(fo_fmu_write(path, files, 3, NULL) == FO_OK);
-        CHECK_CONTAINS(try_unit(path, FO_FMU_AUTO, 5), "no archive that can be read");
+        CHECK_CONTAINS(try_unit(path, FO_FMU_AUTO, 5), "not a ZIP archive that can be read");
     }
     CHECK_INT(unit_leftovers(), 0);
     CHECK(access("/tmp/evil", F_OK) != 0);

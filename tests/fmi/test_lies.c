@@ -47,7 +47,7 @@ TEST(answers_that_cannot_be)
     } list[] = {
         {"next-nan", FO_FMU_CO_SIMULATION, "next event time is not a number"},
         {"next-past", FO_FMU_CO_SIMULATION, "fmi3DoStep"}, // it refuses to be carried over 2.5
-        {"need-forever", FO_FMU_CO_SIMULATION, "do not come to an end"},
+        {"need-forever", FO_FMU_CO_SIMULATION, "event iteration does not end"},
         {"early-back", FO_FMU_CO_SIMULATION, "fmi3DoStep"},
         {"early-beyond", FO_FMU_CO_SIMULATION, "beyond"},
         {"early-nan", FO_FMU_CO_SIMULATION, "fmi3DoStep"},

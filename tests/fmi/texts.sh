@@ -57,14 +57,14 @@ refused()
 }
 unit='annotation(__Foliot_fmu(file = "plant.fmu"));'
 use='Unit plant; equation plant.u = 1; end Loop;'
-refused "block Unit $plant $unit end Unit; model Loop $use" "wrong.mo:1.*is code, and nobody has named it beside the text: --node-types plant.fmu"
+refused "block Unit $plant $unit end Unit; model Loop $use" "wrong.mo:1.*is code, which runs only where the command names it: --node-types plant.fmu"
 cp plant.fmu other/stranger.fmu
 refused "block Unit $plant annotation(__Foliot_fmu(file = \"other/stranger.fmu\")); end Unit; model Loop $use" "is code" --node-types plant.fmu
 refused "block Unit input Real u; output Real z; $unit end Unit; model Loop $use" "has no output 'z'" --node-types plant.fmu
 refused "block Unit parameter Real q = 1; input Real u; output Real y; $unit end Unit; model Loop $use" "has no parameter 'q'" --node-types plant.fmu
-refused "block Unit $plant equation y = u; $unit end Unit; model Loop $use" "has no equations of its own" --node-types plant.fmu
+refused "block Unit $plant equation y = u; $unit end Unit; model Loop $use" "cannot have equations of its own" --node-types plant.fmu
 refused "block Unit $plant annotation(__Foliot_fmu(path = \"x\")); end Unit; model Loop $use" 'file = "engine.fmu"' --node-types plant.fmu
-refused "block Unit $plant $unit end Unit;" "is a unit: run its file" --node-types plant.fmu
+refused "block Unit $plant $unit end Unit;" "is an FMU: run its file" --node-types plant.fmu
 refused "block Unit $plant $unit end Unit; model Loop Unit plant; end Loop;" "plant" --node-types plant.fmu
 if "$foliot" export loop.mo --fmu no.fmu 2>said; then fail "a text with a unit was exported"; fi
 

@@ -26,14 +26,15 @@ typedef struct experiment_options {
         {"solver",    0,          "NAME",                                                         \
          OPTION_TEXT, AT(solver), "a name from 'foliot solvers'; default: chosen for the model"}, \
         {"step", 0, "H", OPTION_POSITIVE, AT(step), "step of solvers with fixed steps [s]"},      \
-        {"rtol", 0, "R", OPTION_POSITIVE, AT(rtol), "error allowed relative to the states"},      \
-        {"atol", 0, "A", OPTION_POSITIVE, AT(atol), "error allowed absolutely"},                  \
+        {"rtol", 0, "R", OPTION_POSITIVE, AT(rtol), "error allowed, relative to the states"},     \
+        {"atol", 0, "A", OPTION_POSITIVE, AT(atol), "absolute error allowed"},                    \
         {"max-step", 0, "H", OPTION_POSITIVE, AT(max_step), "longest step [s]"},                  \
         {"max-steps", 0, "N", OPTION_COUNT, AT(max_steps), "a run fails after N steps"},          \
         {"set",          0,       "NAME=VALUE",                                                   \
          OPTION_SETTING, AT(set), "set a number of the model; may be repeated"},                  \
-        {"start",        0,         "NAME=VALUE",                                                 \
-         OPTION_SETTING, AT(start), "start a state or discrete at a value; may be repeated"},     \
+        {"start",      0,                                                                         \
+         "NAME=VALUE", OPTION_SETTING,                                                            \
+         AT(start),    "start a state or discrete variable at a value; may be repeated"},         \
         {"memory", 0, "SIZE", OPTION_TEXT, AT(memory), LIMIT_ABOUT},                              \
         {"seed", 0, "N", OPTION_COUNT, AT(seed), "seed of the random numbers; default: 1"},       \
         {"json", 0, NULL, OPTION_FLAG, AT(json), "print the result as JSON"},                     \

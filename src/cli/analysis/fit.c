@@ -25,22 +25,23 @@ static const option fit_table[] = {
     {"data", 0, "FILE", OPTION_TEXTS, AT(data),
      "measured data as CSV: time and signals; each file is a run of its own; may be repeated"},
     {"adjust", 0, "A=LOW..HIGH,B", OPTION_TEXTS, AT(adjust),
-     "numbers or start values to be found, with bounds or without; may be repeated"},
+     "parameters or start values to be found, with bounds or without; may be repeated"},
     {"starts", 0, "N", OPTION_COUNT, AT(starts),
-     "begin from N more points between the bounds, too, and take the best"},
+     "start also from N more points between the bounds, and take the best"},
     {"loss", 0, "NAME", OPTION_TEXT, AT(loss),
-     "what a difference costs: squares (default), or, where there are outliers, huber, soft_l1 or "
-     "cauchy"},
+     "loss function of the residuals: squares (default), or, where there are outliers, huber, "
+     "soft_l1 or cauchy"},
     {"loss-scale", 0, "C", OPTION_POSITIVE, AT(scale),
-     "of --loss: differences much larger than C count for less; default: 1"},
+     "scale of --loss: residuals much larger than C count for less; default: 1"},
     {"plot", 0, NULL, OPTION_FLAG, AT(plot),
-     "draw the differences over time also where there is no terminal"},
+     "draw the residuals over time also where there is no terminal"},
     {"gnuplot", 0, "PATH", OPTION_TEXT, AT(gnuplot),
-     "write the differences to PATH.dat and PATH.gp, and draw PATH.svg where gnuplot is there"},
+     "write the residuals to PATH.dat and PATH.gp, and draw PATH.svg where gnuplot is installed"},
     {"residuals", 0, "FILE", OPTION_TEXT, AT(residuals),
-     "write what was measured, what the model gives and the difference as CSV; '-': standard "
+     "write what was measured, what the model gives and the residual as CSV; '-': standard "
      "output"},
-    {"iterations", 0, "N", OPTION_COUNT, AT(iterations), "at most so many; default: 100"},
+    {"iterations", 0, "N", OPTION_COUNT, AT(iterations),
+     "largest number of iterations; default: 100"},
     EXPERIMENT_OPTIONS(AT_RUN),
     OPTION_OWN_NODES,
     {0}};
@@ -48,7 +49,7 @@ static const option fit_table[] = {
 static const char fit_more[] =
     "The search begins at the model's own values, or those of --set. Errors are standard errors "
     "of\n"
-    "least squares: they hold where the model is right and the differences are independent.\n"
+    "least squares: they hold where the model is right and the residuals are independent.\n"
     "\n"
     "Examples:\n"
     "  foliot fit cooling.mo --data measured.csv --adjust k=0..1,T0\n"
@@ -98,7 +99,7 @@ static void print_correlation(const fo_fit *f)
 
 static void print(const fo_fit *f)
 {
-    static const char *const titles[] = {"number", "value", "error", ""};
+    static const char *const titles[] = {"parameter", "value", "error", ""};
     listing table = {titles, 4, 0x6, 2, f->count, cell, f};
     listing_print(stdout, &table, terminal_listing_width(stdout));
     if (f->interrupted) {
@@ -111,9 +112,9 @@ static void print(const fo_fit *f)
            f->deviation);
     printf("  %u iterations, %u runs; ", (unsigned)f->iterations, (unsigned)f->runs);
     if (f->exact)
-        puts("slopes from the equations");
+        puts("gradients from the equations");
     else
-        printf("slopes by extrapolated differences, error about %.0e\n", f->slope_error);
+        printf("gradients by extrapolated differences, error about %.0e\n", f->slope_error);
     print_doubt(f);
 }
 
@@ -284,7 +285,7 @@ static bool choose_loss(const command *c, const fit_options *o, fo_fit_def *def)
         def->loss = (fo_loss)i;
         if (strcmp(o->loss, names[i]) == 0) return true;
     }
-    complain_usage(c, "--loss is squares, soft_l1, huber or cauchy, not '%s'", o->loss);
+    complain_usage(c, "--loss must be squares, soft_l1, huber or cauchy, not '%s'", o->loss);
     return false;
 }
 
@@ -355,5 +356,5 @@ static int run_fit(const command *self, int argc, char **argv)
 }
 
 const command command_fit = {
-    "fit",     "MODEL",  "Find numbers of a model with which it follows measured data.",
+    "fit",     "MODEL",  "Estimate parameters of a model from measured data.",
     fit_table, fit_more, run_fit};

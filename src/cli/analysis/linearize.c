@@ -20,7 +20,7 @@ typedef struct linearize_options {
 #define AT_RUN(member) offsetof(linearize_options, run.member)
 static const option linearize_table[] = {
     {"at", 0, "T", OPTION_TEXT, AT(at),
-     "when [s], or 'steady': at the equilibrium; default: the start"},
+     "the time [s], or 'steady': at the equilibrium; default: the start"},
     {"inputs", 0, "A,B", OPTION_TEXT, AT(inputs), "inputs of the model; default: all"},
     {"outputs", 0, "A,B", OPTION_TEXT, AT(outputs),
      "outputs or states; default: all outputs, or all states where there are none"},
@@ -32,9 +32,10 @@ static const option linearize_table[] = {
      "write the response's real and imaginary part"},
     {"nichols", 0, "FILE", OPTION_TEXT, AT(nichols), "write phase and gain"},
     {"root-locus", 0, "FILE", OPTION_TEXT, AT(locus),
-     "write the poles of the loop that is closed by -gain, over the gain"},
+     "write the closed-loop poles over the gain of a negative feedback"},
     {"reduce", 0, "N", OPTION_COUNT, AT(reduce),
-     "the balanced form with N states, 0: with all that matter; all else is of that"},
+     "balanced truncation to N states, 0: to those that matter; all results are those of the "
+     "reduced system"},
     {"mat", 0, "FILE", OPTION_TEXT, AT(mat), "write A, B, C and D as a MAT-file"},
     {"plot", 0, NULL, OPTION_FLAG, AT(plot), "draw gain, phase and step response"},
     {"gnuplot", 0, "PATH", OPTION_TEXT, AT(gnuplot),
@@ -44,13 +45,13 @@ static const option linearize_table[] = {
     {0}};
 
 static const char linearize_more[] =
-    "What jumps is held still: the system is the one between events.\n"
+    "Discrete variables are held constant: the linear system is the one between events.\n"
     "\n"
     "Examples:\n"
     "  foliot linearize pendulum --at steady\n"
     "  foliot linearize filter.mo --inputs u --outputs y --bode bode.csv\n"
     "\n"
-    "Exit status: 0 fine, 1 there is no such system, 2 a mistake in the command line.\n";
+    "Exit status: 0 fine, 1 it cannot be linearized there, 2 a mistake in the command line.\n";
 
 enum { MOST_PORTS = 64, BODE_POINTS = 401, STEP_POINTS = 401, MOST_PRINTED = 12 };
 
@@ -374,7 +375,7 @@ static int run_linearize(const command *self, int argc, char **argv)
 
 const command command_linearize = {"linearize",
                                    "MODEL",
-                                   "The linear system around a point: matrices, poles, responses.",
+                                   "Linearize a model around a point: matrices, poles, responses.",
                                    linearize_table,
                                    linearize_more,
                                    run_linearize};

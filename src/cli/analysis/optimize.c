@@ -25,23 +25,23 @@ typedef struct optimize_options {
 #define AT_RUN(member) offsetof(optimize_options, run.member)
 static const option optimize_table[] = {
     {"adjust", 0, "A=LOW..HIGH,B", OPTION_TEXTS, AT(adjust),
-     "numbers or start values to be found, with bounds or without; may be repeated"},
+     "parameters or start values to be found, with bounds or without; may be repeated"},
     {"minimize", 0, "MEASURE", OPTION_TEXT, AT(minimize),
-     "what is to be small, as for 'foliot sweep'"},
-    {"maximize", 0, "MEASURE", OPTION_TEXT, AT(maximize), "or large"},
+     "the measure to minimize, as for 'foliot sweep'"},
+    {"maximize", 0, "MEASURE", OPTION_TEXT, AT(maximize), "the measure to maximize instead"},
     {"subject", 0, "CONDITION", OPTION_TEXTS, AT(subject),
-     "two measures that are compared, by <=, >= or =; may be repeated"},
+     "a constraint: two measures compared by <=, >= or =; may be repeated"},
     {"method", 0, "NAME", OPTION_TEXT, AT(method),
-     "slsqp, ccsaq, descent (with slopes), cobyla, bobyqa, line (without), isres, crs (over all of "
-     "the bounds); default: chosen"},
+     "slsqp, ccsaq, descent (with gradients), cobyla, bobyqa, line (without), isres, crs (global, "
+     "within the bounds); default: chosen"},
     {"starts", 0, "N", OPTION_COUNT, AT(starts),
-     "begin from N more points between the bounds, too, and take the best"},
+     "start also from N more points between the bounds, and take the best"},
     {"precision", 0, "P", OPTION_POSITIVE, AT(tolerance),
-     "of what is adjusted, as a part of its range or size; default: 1e-6"},
+     "precision of what is adjusted, relative to its range or size; default: 1e-6"},
     {"runs", 0, "N", OPTION_COUNT, AT(runs),
-     "at most so many, beside those for slopes; default: 10000"},
+     "largest number of runs, besides those for gradients; default: 10000"},
     {"differences", 0, NULL, OPTION_FLAG, AT(differences),
-     "slopes by differences of runs only, not from the equations"},
+     "gradients by finite differences of runs only, not from the equations"},
     {"threads", 0, "N", OPTION_COUNT, AT(threads),
      "runs at the same time; default: as many as there are cores"},
     {"output", 'o', "FILE", OPTION_TEXT, AT(output),
@@ -49,24 +49,20 @@ static const option optimize_table[] = {
     {"plot", 0, NULL, OPTION_FLAG, AT(plot),
      "draw the history, also where it is not for a terminal"},
     {"accuracy", 0, "A", OPTION_POSITIVE, AT_RUN(accuracy),
-     "what samples between steps may leave uncertain of a measure; default: 1e-5"},
+     "error allowed in a measure from sampling between steps, relative to its scale; default: "
+     "1e-5"},
     EXPERIMENT_OPTIONS(AT_RUN),
     OPTION_OWN_NODES,
     {0}};
 
 static const char optimize_more[] =
     "The search begins at the model's own values, or those of --set. Where the measures are "
-    "smooth\n"
-    "their slopes are used. What is found has been compared with its neighbours; it is the best "
-    "of\n"
-    "them, and not of all: --starts and --method isres look farther.\n"
-    "\n"
-    "Examples:\n"
-    "  foliot optimize dominoes --adjust distance=0.005..0.04 --maximize 'final(velocity)'\n"
-    "  foliot optimize ball --adjust v=0..20 --minimize 'abs(max(y) - 5)'\n"
-    "\n"
-    "Exit status: 0 fine, 1 no optimum was found, 2 a mistake in the command line, 130 ended by\n"
-    "Ctrl-C; then the best so far is printed.\n";
+    "smooth\ntheir gradients are used. What is found has been compared with its neighbours; it is "
+    "a local\noptimum, not always the global one: --starts and --method isres look "
+    "farther.\n\nExamples:\n  foliot optimize dominoes --adjust distance=0.005..0.04 --maximize "
+    "'final(velocity)'\n  foliot optimize ball --adjust v=0..20 --minimize 'abs(max(y) - "
+    "5)'\n\nExit status: 0 fine, 1 no optimum was found, 2 a mistake in the command line, 130 "
+    "ended by\nCtrl-C; then the best so far is printed.\n";
 
 /// One call of the command.
 typedef struct job {
@@ -145,7 +141,7 @@ static void cell(const void *self, size_t row, int column, char *text)
 
 static void print(const job *j, const fo_optimum *f)
 {
-    static const char *const titles[] = {"number", "value", "slope", ""};
+    static const char *const titles[] = {"parameter", "value", "gradient", ""};
     listing table = {titles, 4, 0x6, 2, f->count, cell, f};
     if (j->o->plot || terminal_is(stdout)) draw(j);
     listing_print(stdout, &table, terminal_listing_width(stdout));
@@ -155,7 +151,7 @@ static void print(const job *j, const fo_optimum *f)
            f->reached ? "" : " until it was interrupted; that it is an optimum is not known");
     for (size_t i = 0; i < f->conditions; i++)
         printf("  %s: %.8g and %.8g\n", j->o->subject.list[i], f->left[i], f->right[i]);
-    printf("  %" PRIu64 " runs and %" PRIu64 " for slopes%s, by %s\n", f->runs, f->slope_runs,
+    printf("  %" PRIu64 " runs and %" PRIu64 " for gradients%s, by %s\n", f->runs, f->slope_runs,
            !f->slope_runs    ? ""
            : f->exact_slopes ? " (from the equations)"
                              : " (differences)",
@@ -270,5 +266,5 @@ static int run_optimize(const command *self, int argc, char **argv)
 }
 
 const command command_optimize = {
-    "optimize",     "MODEL",       "Find numbers with which a measure is as small as can be.",
+    "optimize",     "MODEL",       "Find parameters that minimize or maximize a measure.",
     optimize_table, optimize_more, run_optimize};

@@ -26,46 +26,43 @@ typedef struct sensitivity_options {
 #define AT_RUN(member) offsetof(sensitivity_options, run.member)
 static const option sensitivity_table[] = {
     {"to", 0, "NAME,NAME", OPTION_TEXTS, AT(to),
-     "numbers or start values; with --samples or --morris ranges, NAME=LOW..HIGH, or "
+     "parameters or start values; with --samples or --morris ranges, NAME=LOW..HIGH, or "
      "distributions; may be repeated"},
     {"measure", 0, "EXPRESSION", OPTION_TEXTS, AT(measures),
      "what is measured, as for 'foliot sweep'; may be repeated"},
     {"samples", 0, "N", OPTION_COUNT, AT(samples),
-     "Sobol indices over the ranges instead of derivatives, from N (numbers + 2) runs"},
+     "Sobol indices over the ranges instead of derivatives, from N (parameters + 2) runs"},
     {"morris", 0, "N", OPTION_COUNT, AT(trajectories),
-     "Morris' effects over the ranges, from N (numbers + 1) runs: which numbers matter at all"},
+     "Morris' effects over the ranges, from N (parameters + 1) runs: which parameters matter at "
+     "all"},
     {"along", 0, "FILE", OPTION_TEXT, AT(along),
      "write signals and their derivatives along the run as CSV; '-': standard output"},
     {"signals", 0, "A,B,C", OPTION_TEXT, AT(signals),
      "for --along; default: all states and outputs"},
-    {"points", 0, "N", OPTION_COUNT, AT(points), "of time for --along; default: 101"},
+    {"points", 0, "N", OPTION_COUNT, AT(points), "number of times for --along; default: 101"},
     {"differences", 0, NULL, OPTION_FLAG, AT(differences),
-     "derivatives by differences of runs only, not from the equations"},
+     "derivatives by finite differences of runs only, not from the equations"},
     {"method", 0, "NAME", OPTION_TEXT, AT(method),
-     "forward (with a derivative by every number along the run), adjoint (back through the run, "
-     "once for every measure) or differences; default: forward for few numbers, adjoint for many"},
+     "forward (with a derivative by every parameter along the run), adjoint (back through the run, "
+     "once for every measure) or differences; default: forward for few parameters, adjoint for "
+     "many"},
     {"threads", 0, "N", OPTION_COUNT, AT(threads),
      "runs at the same time; default: as many as there are cores"},
     {"accuracy", 0, "A", OPTION_POSITIVE, AT_RUN(accuracy),
-     "what samples between steps may leave uncertain of a measure; default: 1e-5"},
+     "error allowed in a measure from sampling between steps, relative to its scale; default: "
+     "1e-5"},
     EXPERIMENT_OPTIONS(AT_RUN),
     OPTION_OWN_NODES,
     {0}};
 
 static const char sensitivity_more[] =
     "Derivatives are those of the model's equations, with the jump of the derivative at every "
-    "event\n"
-    "and the moving time of the event. Where the equations do not give them (models in C, delays,\n"
-    "what rests or slides, max and min) they are extrapolated differences of whole runs, marked "
-    "as\n"
-    "such. One that does not settle is not known, and the exit status says so.\n"
-    "\n"
-    "Examples:\n"
-    "  foliot sensitivity ball --to e --to g --measure 'last(bounce)' --stop 1\n"
-    "\n"
-    "Exit status: 0 fine, 1 a run failed or a derivative does not settle, 2 the command line "
-    "makes\n"
-    "no sense, 130 ended by Ctrl-C.\n";
+    "event\nand the moving time of the event. Where the equations do not give them (models in C, "
+    "delays,\nresting and sliding modes, max and min) they are extrapolated differences of whole "
+    "runs, marked as\nsuch. One that does not converge is not known, and the exit status says "
+    "so.\n\nExamples:\n  foliot sensitivity ball --to e --to g --measure 'last(bounce)' --stop "
+    "1\n\nExit status: 0 fine, 1 a run failed or a derivative does not converge, 2 a mistake "
+    "in\nthe command line, 130 ended by Ctrl-C.\n";
 
 typedef struct table {
     const fo_sensitivity *s;
@@ -219,7 +216,7 @@ static bool choose_method(const command *c, const sensitivity_options *o, fo_sen
     if (!o->method) return true;
     for (int i = 1; i < 4; i++)
         if (strcmp(o->method, names[i]) == 0) return def->method = (fo_sensitivity_method)i, true;
-    complain_usage(c, "--method is forward, adjoint or differences, not '%s'", o->method);
+    complain_usage(c, "--method must be forward, adjoint or differences, not '%s'", o->method);
     return false;
 }
 
@@ -278,7 +275,7 @@ static int run_sensitivity(const command *self, int argc, char **argv)
     else if (model && o.along &&
              (o.measures.count || o.samples.given || o.trajectories.given || o.run.json))
         complain_usage(self,
-                       "--along stands alone: without --measure, --samples, --morris, --json");
+                       "--along cannot be combined with --measure, --samples, --morris and --json");
     else if (model && name_list_split(self, &o.to, &o.names) &&
              experiment_define(self, model, &o.run, &setup) &&
              (!o.along ||
@@ -295,5 +292,9 @@ static int run_sensitivity(const command *self, int argc, char **argv)
 }
 
 const command command_sensitivity = {
-    "sensitivity",     "MODEL",          "What measures of a run depend on, and how much.",
-    sensitivity_table, sensitivity_more, run_sensitivity};
+    "sensitivity",
+    "MODEL",
+    "How measures of a run depend on parameters: derivatives, Sobol and Morris indices.",
+    sensitivity_table,
+    sensitivity_more,
+    run_sensitivity};

@@ -23,7 +23,7 @@ static const option steady_table[] = {
      "follow every equilibrium through this range, around folds; they are looked for at its "
      "beginning, its end and in its middle"},
     {"starts", 0, "N", OPTION_COUNT, AT(starts),
-     "starts around the model's run, beside those on it; default: 64"},
+     "starting points around the model's trajectory, besides those on it; default: 64"},
     {"branch-step", 0, "PART", OPTION_POSITIVE, AT(part),
      "longest step along a branch, as a part of the range; default: 0.02"},
     {"output", 'o', "FILE", OPTION_TEXT, AT(output),
@@ -54,7 +54,7 @@ static const char *word(int stability)
 static const char *doubt(const char *mark)
 {
     if (strcmp(mark, "acts") == 0)
-        return ": the model acts at times of its own, and the eigenvalues hold between them";
+        return ": the model has time events, and the eigenvalues hold between them";
     if (strcmp(mark, "on a guard") == 0)
         return ": a guard is zero here, and the eigenvalues hold on one side of it";
     return "";
@@ -234,5 +234,9 @@ static int run_steady(const command *self, int argc, char **argv)
 }
 
 const command command_steady = {
-    "steady",     "MODEL",     "Find equilibria, say whether they are stable, follow them.",
-    steady_table, steady_more, run_steady};
+    "steady",
+    "MODEL",
+    "Find equilibria, judge their stability, follow them over a parameter.",
+    steady_table,
+    steady_more,
+    run_steady};

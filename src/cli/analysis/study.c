@@ -30,20 +30,14 @@ static const option study_table[] = {{"print", 0, NULL, OPTION_FLAG, offsetof(st
                                      {0}};
 
 static const char study_more[] =
-    "The file says what is asked, with the words of the command line:\n"
-    "\n"
-    "  {\"command\": \"sweep\", \"model\": \"ball\", \"vary\": {\"e\": \"0.5:0.9:5\"},\n"
-    "   \"measure\": [\"max(y)\", \"count(bounce)\"], \"output\": \"runs.csv\"}\n"
-    "\n"
-    "Commands are sweep, fit, steady, linearize, sensitivity and optimize. Members are their "
-    "options: a\n"
-    "list repeats one, an object gives NAME=VALUE, true is a flag. Paths are seen from the file's\n"
-    "folder. {\"studies\": [...]} are several, one after the other. Started by mpirun, the ranks "
-    "share\n"
-    "the runs of sweeps and sensitivities, and the tables are the same.\n"
-    "\n"
-    "Exit status: that of the first command that does not end with 0; 2 where the file makes no "
-    "sense.\n";
+    "The file describes analyses, with the options of the command line:\n\n  {\"command\": "
+    "\"sweep\", \"model\": \"ball\", \"vary\": {\"e\": \"0.5:0.9:5\"},\n   \"measure\": "
+    "[\"max(y)\", \"count(bounce)\"], \"output\": \"runs.csv\"}\n\nCommands are sweep, fit, "
+    "steady, linearize, sensitivity and optimize. Members are their options: a\nlist repeats one, "
+    "an object gives NAME=VALUE, true is a flag. Paths are relative to the file's\nfolder. "
+    "{\"studies\": [...]} are several, one after the other. Started by mpirun, the ranks "
+    "share\nthe runs of sweeps and sensitivities, and the tables are the same.\n\nExit status: "
+    "that of the first command that does not end with 0; 2 for a mistake in the file.\n";
 
 static const command *const known[] = {
     &command_sweep,    &command_fit, &command_steady, &command_linearize, &command_sensitivity,
@@ -105,10 +99,10 @@ static fo_status put_option(const foi_json *j, const foi_json_value *v, line *l,
     if (v->kind != FOI_JSON_LIST && v->kind != FOI_JSON_OBJECT)
         return put_value(l, v->key, NULL, v)
                    ? FO_OK
-                   : foi_json_refuse(j, v, why,
-                                     "expected a text, a number, a truth, a list or an "
-                                     "object, found %s",
-                                     foi_json_kind_text(v->kind));
+                   : foi_json_refuse(
+                         j, v, why,
+                         "expected a text, a number, true or false, a list or an object, found %s",
+                         foi_json_kind_text(v->kind));
     for (const foi_json_value *e = v->first; e; e = e->next)
         if (!put_value(l, v->key, v->kind == FOI_JSON_OBJECT ? e->key : NULL, e))
             return foi_json_refuse(j, e, why, "expected a text or a number, found %s",
@@ -130,7 +124,8 @@ static fo_status read_study(const foi_json *j, const foi_json_value *v, const co
                          *model = foi_json_member(v, "model");
     if (v->kind != FOI_JSON_OBJECT || !name || name->kind != FOI_JSON_TEXT || !model ||
         model->kind != FOI_JSON_TEXT)
-        return foi_json_refuse(j, v, why, "a study has a \"command\" and a \"model\", both texts");
+        return foi_json_refuse(j, v, why,
+                               "a study needs a \"command\" and a \"model\", both texts");
     *c = command_of(name->text);
     if (!*c)
         return foi_json_refuse(j, name, why,
@@ -210,7 +205,7 @@ static int run_all(const command *self, const foi_json *j, const study_options *
     const foi_json_value *root = foi_json_root(j), *list = foi_json_member(root, "studies");
     if (!list) return run_one(self, j, root, o);
     if (list->kind != FOI_JSON_LIST || !list->count) {
-        complain(self, "%s: \"studies\" is a list of studies", foi_json_name(j));
+        complain(self, "%s: \"studies\" must be a list of studies", foi_json_name(j));
         return EXIT_USAGE;
     }
     int result = EXIT_FINE;
@@ -249,5 +244,5 @@ static int run_study(const command *self, int argc, char **argv)
 }
 
 const command command_study = {
-    "study",     "FILE",     "Run what a file asks of a model, on one process or many.",
+    "study",     "FILE",     "Run the analyses that a file describes, on one process or many.",
     study_table, study_more, run_study};

@@ -31,7 +31,8 @@ typedef struct sweep_options {
 #define AT_RUN(member) offsetof(sweep_options, run.member)
 static const option sweep_table[] = {
     {"vary", 0, "NAME=RANGE", OPTION_TEXTS, AT(vary),
-     "what changes: m=0.1:2:20 (20 values from 0.1 to 2), log(0.1:10:5), e=0.5,0.7; with --samples "
+     "what is varied: m=0.1:2:20 (20 values from 0.1 to 2), log(0.1:10:5), e=0.5,0.7; with "
+     "--samples "
      "also m=0.1..2 and normal(1, 0.1), lognormal, uniform, log, triangular, exponential, weibull; "
      "may be repeated"},
     {"measure", 0, "EXPRESSION", OPTION_TEXTS, AT(measures),
@@ -43,11 +44,12 @@ static const option sweep_table[] = {
      "write a row per run as CSV; '-' is standard output"},
     {"continue", 0, NULL, OPTION_FLAG, AT(go_on), "go on with the file of an interrupted sweep"},
     {"lanes", 0, "N", OPTION_COUNT, AT(lanes),
-     "with --solver dp45: 2, 4 or 8 runs at a time in one vector on each core, with the same bits"},
+     "with --solver dp45: 2, 4 or 8 runs at a time in SIMD lanes of each core, with the same bits"},
     {"threads", 0, "N", OPTION_COUNT, AT(threads),
      "runs at the same time; default: as many as there are cores; the table is the same"},
     {"accuracy", 0, "A", OPTION_POSITIVE, AT_RUN(accuracy),
-     "what samples between steps may leave uncertain of a measure, by its scale; default: 1e-5"},
+     "error allowed in a measure from sampling between steps, relative to its scale; default: "
+     "1e-5"},
     {"plot", 0, NULL, OPTION_FLAG, AT(plot), "draw the measures also where there is no terminal"},
     {"no-plot", 0, NULL, OPTION_FLAG, AT(no_plot), "no picture"},
     {"gnuplot", 0, "PATH", OPTION_TEXT, AT(gnuplot),
@@ -271,7 +273,7 @@ static bool choose_design(const sweep *s, fo_parameter_sweep_def *def)
         def->design = (fo_design)i;
         if (!asked || strcmp(asked, names[i]) == 0) return true;
     }
-    complain_usage(s->command, "--design is latin, sobol or random, not '%s'", asked);
+    complain_usage(s->command, "--design must be latin, sobol or random, not '%s'", asked);
     return false;
 }
 
@@ -421,5 +423,5 @@ static int run_sweep(const command *self, int argc, char **argv)
 }
 
 const command command_sweep = {
-    "sweep",     "MODEL",    "Run a model with many numbers, and measure each run.",
+    "sweep",     "MODEL",    "Run a model with many parameter values, and measure each run.",
     sweep_table, sweep_more, run_sweep};

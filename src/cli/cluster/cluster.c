@@ -21,23 +21,24 @@ static const option cluster_table[] = {
      "how many nodes; default: one for each host, or for each of the document's parts, or 2"},
     {"stop", 0, "T", OPTION_POSITIVE, AT(stop), "simulated time [s]; default: the document's"},
     {"step", 0, "H", OPTION_POSITIVE, AT(step),
-     "of the method [s]; default: the document's, or such that time is real"},
-    {"period", 0, "S", OPTION_POSITIVE, AT(period), "of a cycle [s]; default: 0.0042"},
+     "step of the method [s]; default: the document's, or the one of real time"},
+    {"period", 0, "S", OPTION_POSITIVE, AT(period), "period of a cycle [s]; default: 0.0042"},
     {"slot", 0, "S", OPTION_POSITIVE, AT(slot),
-     "[s]; default: what the packets take and 0.2 ms more"},
+     "length of a slot [s]; default: the time of the packets and 0.2 ms more"},
     {"slots", 0, "N", OPTION_COUNT, AT(slots),
-     "slots of all nodes in a cycle, as many for each; default: one for each"},
+     "slots of all nodes in a cycle, the same number for each; default: one for each"},
     {"overlap", 0, NULL, OPTION_FLAG, AT(overlap),
      "compute during the slots, with the boundaries of the cycle before"},
     {"steps", 0, "M", OPTION_COUNT, AT(steps), "steps in a cycle; default: 1"},
     {"parts", 0, "XxYxZ", OPTION_TEXT, AT(parts), "how the axes are cut; default: the last alone"},
     {"bridge", 0, "HOW", OPTION_TEXT, AT(bridge),
-     "what did not come in time: hold or extrapolate; default: hold"},
-    {"capacity", 0, "BITS", OPTION_POSITIVE, AT(capacity), "of the network [bit/s]; default: 1e9"},
+     "boundary values that did not come in time: hold or extrapolate the last ones; default: hold"},
+    {"capacity", 0, "BITS", OPTION_POSITIVE, AT(capacity),
+     "capacity of the network [bit/s]; default: 1e9"},
     {"patience", 0, "S", OPTION_POSITIVE, AT(patience),
-     "a node or master that is silent so long ends the run; default: 2"},
+     "the run ends when a node or the master is silent for so long [s]; default: 2"},
     {"joining", 0, "S", OPTION_POSITIVE, AT(joining),
-     "how long nodes may take to join; default: 10"},
+     "how long nodes may take to join [s]; default: 10"},
     {"listen", 0, "HOST:PORT", OPTION_TEXT, AT(listen),
      "where the master listens; default: this machine alone, any port; with --node: where that "
      "one does"},
@@ -45,9 +46,10 @@ static const option cluster_table[] = {
      "authenticate every packet with this key, the same at the same path on all hosts"},
     {"open", 0, NULL, OPTION_FLAG, AT(open),
      "without a key let other computers take part: whoever can send there can join or end the run"},
-    {"hosts", 0, "A,B,C", OPTION_TEXT, AT(hosts), "start the nodes there, by the agent"},
+    {"hosts", 0, "A,B,C", OPTION_TEXT, AT(hosts),
+     "start the nodes there, by the command of --agent"},
     {"agent", 0, "COMMAND", OPTION_TEXT, AT(agent),
-     "what starts a program on host {}; default: 'ssh {}'"},
+     "command that starts a program on host {}; default: 'ssh {}'"},
     {"foliot", 0, "PATH", OPTION_TEXT, AT(program), "the program on the hosts; default: as here"},
     {"by-hand", 0, NULL, OPTION_FLAG, AT(by_hand), "start no nodes, wait for them"},
     {"node", 0, "I", OPTION_COUNT, AT(node), "be node I (from 0), not the master"},
@@ -57,12 +59,12 @@ static const option cluster_table[] = {
      "replace a file that is there and is not what this command writes"},
     {"share", 0, "NAME", OPTION_TEXT, AT(share),
      "be the display computer: 'foliot watch NAME' draws the surface; needs \"probes\": \"all\""},
-    {"compare", 0, NULL, OPTION_FLAG, AT(compare), "print the error against one machine"},
+    {"compare", 0, NULL, OPTION_FLAG, AT(compare), "print the error against a run on one machine"},
     {"scale", 0, NULL, OPTION_FLAG, AT(scale),
      "measure the largest grids that 1 to N local nodes keep in real time"},
     {"memory", 0, "SIZE", OPTION_TEXT, AT(memory), LIMIT_ABOUT},
     {"no-priority", 0, NULL, OPTION_FLAG, AT(no_priority), "do not ask for SCHED_FIFO"},
-    {"json", 0, NULL, OPTION_FLAG, AT(json), "the figures at the end as JSON"},
+    {"json", 0, NULL, OPTION_FLAG, AT(json), "print the figures at the end as JSON"},
     {"quiet", 'q', NULL, OPTION_FLAG, AT(quiet), "print only mistakes"},
     {0}};
 
@@ -108,13 +110,13 @@ static bool take_cluster(const command *self, const cluster_options *o, fo_tdma_
         c->slots = o->slots.value < UINT32_MAX ? (uint32_t)o->slots.value : UINT32_MAX;
     c->overlap |= o->overlap;
     if (o->parts && !read_parts(o->parts, c->parts)) {
-        complain_usage(self, "--parts is like 1x4 or 2x2x1, not '%s'", o->parts);
+        complain_usage(self, "--parts needs numbers like 1x4 or 2x2x1, not '%s'", o->parts);
         return false;
     }
     if (!o->bridge) return true;
     c->bridge = strcmp(o->bridge, "hold") == 0 ? FO_TDMA_HOLD : FO_TDMA_EXTRAPOLATE;
     if (c->bridge == FO_TDMA_HOLD || strcmp(o->bridge, "extrapolate") == 0) return true;
-    complain_usage(self, "--bridge is hold or extrapolate, not '%s'", o->bridge);
+    complain_usage(self, "--bridge must be hold or extrapolate, not '%s'", o->bridge);
     return false;
 }
 
@@ -407,5 +409,9 @@ static int run_cluster(const command *self, int argc, char **argv)
 }
 
 const command command_cluster = {
-    "cluster",     "MODEL.field.json", "Share a field among computers in real time, in time slots.",
-    cluster_table, cluster_more,       run_cluster};
+    "cluster",
+    "MODEL.field.json",
+    "Simulate a field on several computers in real time, in time slots.",
+    cluster_table,
+    cluster_more,
+    run_cluster};

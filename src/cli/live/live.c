@@ -440,5 +440,5 @@ static int run_live(const command *self, int argc, char **argv)
 }
 
 const command command_live = {
-    "live",     "MODEL",   "Run a model against the clock; touch it while it runs.",
+    "live",     "MODEL",   "Run a model in real time; act on it while it runs.",
     live_table, live_more, run_live};

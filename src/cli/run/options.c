@@ -73,7 +73,7 @@ const option run_table[] = {
     {"text", 0, "NAME=VALUE", OPTION_TEXTS, AT(texts),
      "a string of an FMU, or a binary as hexadecimal digits; may be repeated"},
     {"no-units", 0, NULL, OPTION_FLAG, AT(no_units),
-     "accept equations of a text whose sides have different units"},
+     "Modelica: accept equations whose sides have different units"},
     {"in-process", 0, NULL, OPTION_FLAG, AT(in_process),
      "run an FMU that is trusted in this process, not in one of its own"},
     {"gnuplot", 0, "PATH", OPTION_TEXT, AT(gnuplot),

@@ -53,9 +53,9 @@ static fo_status check_times(foi_build *b, const foi_json_value *v)
                                "and %g",
                                d->stop, d->start);
     if (!(d->step > 0) || !((d->stop - d->start) / d->step < 1e15))
-        return foi_json_refuse(b->json, v, b->why,
-                               "the step must be positive and not far too small, it is %g",
-                               d->step);
+        return foi_json_refuse(
+            b->json, v, b->why,
+            "the step must be positive and the run less than 1e15 steps long, it is %g", d->step);
     return FO_OK;
 }
 
@@ -86,7 +86,7 @@ static void check_version(foi_reader *r, const foi_json_value *root)
 {
     double version = foi_read_number(r, root, "version", FOI_DIAGRAM_VERSION);
     if (!(version >= 1) || version != floor(version))
-        foi_read_refuse(r, root, "the version is a whole number from 1 on");
+        foi_read_refuse(r, root, "the version must be a whole number from 1 on");
     if (version > FOI_DIAGRAM_VERSION)
         foi_read_refuse(r, root,
                         "version %g is newer than this program, which knows versions up to %d",

@@ -183,7 +183,7 @@ static fo_status interpret(foi_build *b, foi_node *n, foi_setting *s, const foi_
     if (one && foi_array_size(&s->value) != 1)
         return refuse(b, n, s, p, "expected a single number, found several");
     if (p->kind == FOI_PARAMETER_SAMPLE && s->value.data[0] < 0)
-        return refuse(b, n, s, p, "a sample time is not negative");
+        return refuse(b, n, s, p, "a sample time must not be negative");
     return FO_OK;
 }
 

@@ -35,7 +35,7 @@ static void read_one(foi_build *b, foi_reader *r, const foi_json_value *v, fo_va
     to->causality = FO_CAUSALITY_PARAMETER;
     to->variability = FO_VARIABILITY_FIXED;
     if (!is_name(v->key))
-        foi_read_refuse(r, v, "a parameter's name is a letter, then letters, digits and '_'");
+        foi_read_refuse(r, v, "a parameter's name must be a letter, then letters, digits and '_'");
     if (v->kind == FOI_JSON_OBJECT) {
         if (!foi_read_keys(r, v, keys)) return;
         value = foi_read_needed(r, v, "value");

@@ -37,7 +37,8 @@ static fo_status list_tags(foi_build *b, tag_list *l)
     if (l->count) qsort(l->tags, l->count, sizeof *l->tags, compare);
     for (uint32_t i = 1; i < l->count; i++)
         if (compare(&l->tags[i - 1], &l->tags[i]) == 0)
-            return foi_node_refuse(b, l->tags[i].node, "the tag '%.60s' is that of '%.60s' already",
+            return foi_node_refuse(b, l->tags[i].node,
+                                   "the tag '%.60s' is used by the Goto '%.60s' already",
                                    l->tags[i].name, l->tags[i - 1].node->name);
     return FO_OK;
 }

@@ -248,7 +248,7 @@ static void take_view(stage *k, const foi_json_value *v, fo_scene *scene)
     for (int i = 0; i < 3; i++) {
         if (background[i].signal)
             foi_read_refuse(k->read, foi_json_member(v, "background"),
-                            "expected a colour that stays");
+                            "expected a constant colour, not a signal");
         scene->background[i] = background[i].offset;
     }
     foi_read_vector(k->read, v, "camera", 3, scene->camera);

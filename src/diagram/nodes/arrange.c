@@ -19,10 +19,10 @@ static fo_status type_concatenation(foi_build *b, foi_node *n)
     bool vertical = foi_choice(n, 0);
     char found[80], other[80];
     if (vertical ? u->cols != v->cols : u->rows != v->rows)
-        return foi_node_refuse(b, n,
-                               "input 2 is %s from '%s'; that does not fit beside input 1, %s",
-                               foi_array_text(v, found, sizeof found), n->inputs[1]->node->name,
-                               foi_array_text(u, other, sizeof other));
+        return foi_node_refuse(
+            b, n, "input 2 is %s from '%s', which cannot be put beside or below input 1, %s",
+            foi_array_text(v, found, sizeof found), n->inputs[1]->node->name,
+            foi_array_text(u, other, sizeof other));
     foi_output_type(n, 0, vertical ? u->rows + v->rows : u->rows,
                     vertical ? u->cols : u->cols + v->cols, common_kind(u, v));
     return FO_OK;

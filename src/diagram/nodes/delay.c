@@ -87,7 +87,7 @@ static fo_status prepare_delay(foi_build *b, foi_node *n)
     const foi_array *delay = foi_value(n, 1);
     n->through = 0;
     for (uint32_t i = 0; i < foi_array_size(delay); i++) {
-        if (!(delay->data[i] >= 0)) return foi_node_refuse(b, n, "a delay is not negative");
+        if (!(delay->data[i] >= 0)) return foi_node_refuse(b, n, "a delay must not be negative");
         if (delay->data[i] < foi_build_step(b) * (1 - 1e-9)) n->through = 1;
     }
     return FO_OK;

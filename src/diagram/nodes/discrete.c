@@ -37,7 +37,8 @@ static fo_status type_integrator(foi_build *b, foi_node *n)
     if (status != FO_OK) return status;
     const foi_array *start = external ? foi_input_type(n, n->input_count - 1) : NULL;
     if (start && !foi_expand_signal(&shape, start))
-        return foi_node_refuse(b, n, "input %u (initial condition) does not fit to the input",
+        return foi_node_refuse(b, n,
+                               "input %u (initial condition) does not match the size of the input",
                                n->input_count);
     foi_output_type(n, 0, shape.rows, shape.cols, FOI_SIGNAL_REAL);
     n->own_count = 1 + 2 * foi_array_size(&shape);

@@ -51,7 +51,7 @@ static fo_status read_rows(foi_build *b, foi_node *n, FILE *f, table *t)
             if (fscanf(f, "%lf", value) != 1)
                 return foi_node_refuse(b, n, "row %u of the file is not complete", t->count + 1);
             if (!isfinite(*value))
-                return foi_node_refuse(b, n, "row %u of the file has a number that is none",
+                return foi_node_refuse(b, n, "row %u of the file has a value that is not finite",
                                        t->count + 1);
         }
         t->count++;
@@ -83,7 +83,7 @@ static fo_status prepare_file(foi_build *b, foi_node *n)
     if (!f) return foi_node_refuse(b, n, "%.300s", found.text);
     fo_status status = FO_OK;
     if (!read_head(f, t, &step))
-        status = foi_node_refuse(b, n, "'%.100s' is no data file", path);
+        status = foi_node_refuse(b, n, "'%.100s' is not a file of To Data File", path);
     else if (!(fabs(step - foi_build_step(b)) <= 1e-9 * foi_build_step(b)))
         status = foi_node_refuse(b, n, "the file has steps of %g s, the simulation of %g s", step,
                                  foi_build_step(b));

@@ -94,7 +94,8 @@ static fo_status prepare_text(foi_build *b, foi_node *n)
 static const foi_node_type modelica_block = {
     .name = "Modelica Block",
     .set = SET,
-    .about = "A text as a node: a model in the subset of Modelica of `foliot run x.mo`. Its inputs "
+    .about = "A Modelica text as a node: a model in the subset of Modelica of `foliot run x.mo`. "
+             "Its inputs "
              "and outputs are the ports; its states, events and algebraic equations belong to the "
              "run of the diagram.",
     .inputs = "",

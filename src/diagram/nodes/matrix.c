@@ -211,7 +211,7 @@ static fo_status type_matrix_2(foi_build *b, foi_node *n)
     char found[80], other[80];
     if (product ? u->cols != v->rows : u->rows != v->rows || u->cols != v->cols)
         return foi_node_refuse(b, n,
-                               "input 2 (v) is %s from '%s'; that does not fit to input 1, %s",
+                               "input 2 (v) is %s from '%s', which does not match input 1, %s",
                                foi_array_text(v, found, sizeof found), n->inputs[1]->node->name,
                                foi_array_text(u, other, sizeof other));
     foi_output_type(n, 0, u->rows, v->cols, is_complex ? FOI_SIGNAL_COMPLEX : FOI_SIGNAL_REAL);

@@ -175,7 +175,8 @@ static const foi_node_type zero_crossing = {
     .name = "Zero Crossing",
     .set = SET,
     .about = "1 (or true) at a step at which its input has reached or crossed the offset since the "
-             "step before, otherwise 0. The crossing itself is a located moment of the run.",
+             "step before, otherwise 0. The crossing itself is an event of the run, whose time is "
+             "located.",
     .inputs = "u",
     .outputs = "crossed",
     .parameters =

@@ -149,7 +149,8 @@ static fo_status type_switch(foi_build *b, foi_node *n)
     if (control->kind != FOI_SIGNAL_REAL)
         return foi_node_refuse(b, n, "input 3 (control) must be real");
     if (!foi_expand_signal(shape, control) || !foi_expand_signal(shape, foi_value(n, 0)))
-        return foi_node_refuse(b, n, "input 3 (control) does not fit to the other inputs");
+        return foi_node_refuse(b, n,
+                               "input 3 (control) does not match the size of the other inputs");
     shape->kind = kind;
     n->guard_count = foi_guards_wanted(b, n, foi_array_size(shape));
     return FO_OK;

@@ -76,7 +76,7 @@ static fo_status prepare(foi_build *b, foi_node *n)
 {
     if (!may_run(b, n))
         return foi_node_refuse(
-            b, n, "'%s' is code, and nobody has named it beside the document: --node-types %s",
+            b, n, "'%s' is code, which runs only where the command names it: --node-types %s",
             n->settings[0].text, n->settings[0].text);
     foi_guest *g = foi_arena_new(b->arena, 1, sizeof *g);
     if (!g) return no_memory(b);
@@ -93,16 +93,16 @@ static const foi_node_type unit = {
     .name = "FMU",
     .set = "Models",
     .about =
-        "A unit of another tool (*.fmu, FMI 2.0 or 3.0) as a node, in Model Exchange: its states "
+        "An FMU of another tool (*.fmu, FMI 2.0 or 3.0) as a node, in Model Exchange: its states "
         "and events belong to the run of the diagram. It is code, which runs in a process of its "
         "own, and only where it is named with --node-types, too.",
     .inputs = "",
     .outputs = "",
-    .ports = "the inputs and outputs of the unit, in the order of its description; states first",
+    .ports = "the inputs and outputs of the FMU, in the order of its description; states first",
     .parameters = (const foi_parameter[]){{"File Name", FOI_PARAMETER_TEXT, "None", NULL,
-                                           "a unit, beside the diagram's document"},
+                                           "an FMU, beside the diagram's document"},
                                           {"Parameters", FOI_PARAMETER_TEXT, "", NULL,
-                                           "of the unit: \"name=value; name=value\""},
+                                           "of the FMU: \"name=value; name=value\""},
                                           {0}},
     PROPERTIES(REAL_ONLY, "where an output depends directly on an input", CONTINUOUS, NOT_SUPPORTED,
                "single number"),

@@ -76,7 +76,7 @@ static fo_status set_parameter(foi_build *b, foi_node *n, const fo_setting *s)
     if (fo_failed(fo_system_find(g->system, s->name, &which, &why)))
         return is_taken(g, s->name) ? FO_OK : foi_node_refuse(b, n, "%s", why.text);
     if (which.quantity != FO_PARAMETER)
-        return foi_node_refuse(b, n, "'%.40s' is no parameter of the model", s->name);
+        return foi_node_refuse(b, n, "'%.40s' is not a parameter of the model", s->name);
     g->p[which.index] = s->value;
     return FO_OK;
 }
@@ -295,7 +295,8 @@ fo_status foi_guest_prepare(foi_build *b, foi_node *n, const char *parameters)
     foi_guest *g = n->extra;
     g->shape = fo_system_shape(g->system);
     if (g->shape.states && !g->system.type->rates)
-        return foi_node_refuse(b, n, "the model gives no rates, so that it cannot be a node");
+        return foi_node_refuse(
+            b, n, "the model has no explicit derivatives, so that it cannot be a node");
     if (g->system.type->mass)
         return foi_node_refuse(b, n, "the model has a mass matrix, so that it cannot be a node");
     g->p = foi_arena_new(b->arena, g->shape.parameters + 1, sizeof *g->p);
@@ -512,7 +513,7 @@ static bool jump(const foi_node *n, foi_run *r, view *v, fo_moment m)
         if (!e.again) return changed;
         m = (fo_moment){.kind = FO_AGAIN, .t = r->t, .k = m.k + 1};
     }
-    foi_run_refuse(r, n, "the events of the model at this instant do not come to an end");
+    foi_run_refuse(r, n, "the event iteration of the model does not end");
     return true;
 }
 

@@ -189,9 +189,10 @@ fo_status foi_diagram_lower(foi_build *b)
 
 static fo_status refuse_program(const foi_diagram *d, fo_message *why)
 {
-    return fo_fail(
-        why, FO_ERROR_UNFIT, "the diagram cannot run as a program because of node '%s' (%s)%s",
-        d->stuck->name, d->stuck->type->name, d->unfit ? d->unfit : ", which is no expression");
+    return fo_fail(why, FO_ERROR_UNFIT,
+                   "the diagram cannot run as a program because of node '%s' (%s)%s",
+                   d->stuck->name, d->stuck->type->name,
+                   d->unfit ? d->unfit : ", which cannot be written as an expression");
 }
 
 fo_status fo_diagram_run_as(fo_diagram *diagram, fo_diagram_way way, fo_message *why)
