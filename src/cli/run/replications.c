@@ -8,6 +8,7 @@
 
 #include "base/decimal.h"
 #include "base/writer.h"
+#include "cli/displays.h"
 #include "cli/interrupt.h"
 #include "cli/json.h"
 #include "cli/listing.h"
@@ -238,11 +239,35 @@ static int verdict(const ensemble *e, fo_status status, const fo_message *why)
     return status == FO_ERROR_ARGUMENT ? EXIT_USAGE : EXIT_FAILED;
 }
 
+static bool is_listed(const signals *s, fo_reference which)
+{
+    for (size_t i = 0; i < s->count; i++)
+        if (s->list[i].quantity == which.quantity && s->list[i].index == which.index) return true;
+    return false;
+}
+
+// Displays are in no picture, but what they show at the end is a result all the same.
+static bool add_displays(const command *c, const fo_model *m, signals *s)
+{
+    displays d;
+    bool made = displays_make(&d, m);
+    fo_reference *list = made ? realloc(s->list, (s->count + d.count + 1) * sizeof *list) : NULL;
+    if (list) s->list = list;
+    for (size_t i = 0; list && i < d.count; i++)
+        if (!is_listed(s, d.signals[i])) s->list[s->count++] = d.signals[i];
+    displays_free(&d);
+    if (list) return true;
+    complain(c, "no memory for the results");
+    free(s->list);
+    *s = (signals){0};
+    return false;
+}
+
 bool replications_results(const command *c, const fo_model *m, signals *s)
 {
     fo_system system = fo_model_system(m);
     const char *const *names = fo_model_totals(m) ? fo_model_totals(m) : fo_model_plot(m);
-    if (names && names[0]) return signals_find(c, names, system, s);
+    if (names && names[0]) return signals_find(c, names, system, s) && add_displays(c, m, s);
     if (!signals_rows(c, m, SIZE_MAX, s)) return false;
     size_t kept = 0;
     for (size_t i = 0; i < s->count && kept < DEFAULT_RESULTS; i++)
