@@ -83,7 +83,7 @@ static fo_status prepare_file(foi_build *b, foi_node *n)
     if (!f) return foi_node_refuse(b, n, "%.300s", found.text);
     fo_status status = FO_OK;
     if (!read_head(f, t, &step))
-        status = foi_node_refuse(b, n, "'%.100s' is not a file of To Data File", path);
+        status = foi_node_refuse(b, n, "'%.100s' is no data file, as To Data File writes it", path);
     else if (!(fabs(step - foi_build_step(b)) <= 1e-9 * foi_build_step(b)))
         status = foi_node_refuse(b, n, "the file has steps of %g s, the simulation of %g s", step,
                                  foi_build_step(b));
