@@ -6,6 +6,8 @@
 #ifndef FOLIOT_SYSTEM_H
 #define FOLIOT_SYSTEM_H
 
+#include <float.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -198,6 +200,10 @@ typedef struct fo_variable {
     fo_value_type type;
     const char *display_unit; ///< in which people want to see it; NULL: the unit
 } fo_variable;
+
+/// Bounds of a fo_variable, in the places of `min` and `max`: {"m", "kg", 1, "mass", FO_POSITIVE}.
+#define FO_POSITIVE     DBL_TRUE_MIN, INFINITY
+#define FO_NOT_NEGATIVE 0, INFINITY
 
 /// A value for a number of a model, by name.
 typedef struct fo_setting {

@@ -69,7 +69,7 @@ static const fo_description about = {
                                 .start = 0.6,
                                 .about = "eccentricity of the ellipse, in [0, 1)",
                                 .variability = FO_VARIABILITY_FIXED}, // it is in the start alone
-                               {"sun", NULL, 1, "its attraction"}),
+                               {"sun", NULL, 1, "its attraction", FO_POSITIVE}),
     .pairs = 2,
 };
 

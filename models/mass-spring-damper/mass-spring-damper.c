@@ -57,9 +57,9 @@ static const fo_description about = {
     .states = FO_VARIABLES({"x", "m", 1, "stretch of the spring"}, {"v", "m/s", 0, "velocity"}),
     .inputs = FO_VARIABLES({"force", "N", 0, "on the mass"}),
     .outputs = FO_VARIABLES({"energy", "J", 0, "of motion and in the spring"}),
-    .parameters = FO_VARIABLES({"m", "kg", 0.001, "mass, > 0"},
-                               {"k", "N/m", 1, "stiffness of the spring, >= 0"},
-                               {"b", "N s/m", 0.1, "damping, >= 0"}),
+    .parameters = FO_VARIABLES({"m", "kg", 0.001, "mass", FO_POSITIVE},
+                               {"k", "N/m", 1, "stiffness of the spring", FO_NOT_NEGATIVE},
+                               {"b", "N s/m", 0.1, "damping", FO_NOT_NEGATIVE}),
     .pairs = 1,
 };
 

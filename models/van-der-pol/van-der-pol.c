@@ -41,7 +41,7 @@ static const fo_description about = {
     .about = "the van der Pol oscillator",
     .equations = VAN_DER_POL_EQUATIONS,
     .states = VAN_DER_POL_STATES,
-    .parameters = FO_VARIABLES({"mu", "1/s", 1, "strength of the damping, >= 0"}),
+    .parameters = FO_VARIABLES({"mu", "1/s", 1, "strength of the damping", FO_NOT_NEGATIVE}),
     .pairs = 1,
 };
 

@@ -165,6 +165,12 @@ typedef struct outcome {
     double numbers[]; ///< of the point, then the measures
 } outcome;
 
+// What went wrong with a trace beyond the run itself, whose reason is in its row.
+static bool ends_the_sweep(fo_status status)
+{
+    return status == FO_ERROR_CANCELLED || status == FO_ERROR_INPUT || status == FO_ERROR_MEMORY;
+}
+
 // Once more, with somebody who watches. A run that fails is seen as far as it came; the reason is
 // in its row.
 static fo_status trace(const fo_parameter_sweep *s, const double *numbers, uint64_t number,
@@ -192,12 +198,12 @@ static fo_status trace(const fo_parameter_sweep *s, const double *numbers, uint6
                              "traces need runs with the same signals, and their number varies");
         else
             fo_simulation_advance(sim, run.stop);
-        if (fo_simulation_message(sim)->status == FO_ERROR_CANCELLED)
-            status = FO_ERROR_CANCELLED, *why = *fo_simulation_message(sim);
-        if (fo_simulation_message(sim)->status == FO_ERROR_INPUT)
-            status = FO_ERROR_INPUT, *why = *fo_simulation_message(sim);
+        const fo_message *said = fo_simulation_message(sim);
+        if (status == FO_OK && ends_the_sweep(said->status)) status = said->status, *why = *said;
         fo_simulation_destroy(sim);
         fo_model_close(again);
+    } else if (ends_the_sweep(ignored.status)) {
+        status = ignored.status, *why = ignored;
     }
     fo_status closed =
         s->def.traced(s->def.self, number, &observer, status == FO_OK ? why : &ignored);

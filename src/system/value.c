@@ -16,9 +16,18 @@ fo_status foi_variable_allows(const fo_variable *v, double value, fo_message *wh
     if (!isfinite(value))
         return fo_fail(why, FO_ERROR_ARGUMENT, "'%s' must be a finite number, not %g", v->name,
                        value);
-    if ((v->min != 0 || v->max != 0) && (value < v->min || value > v->max))
+    if ((v->min != 0 || v->max != 0) && (value < v->min || value > v->max)) {
+        if (v->max == INFINITY && v->min > 0 && v->min < 1e-300) // as FO_POSITIVE has it
+            return fo_fail(why, FO_ERROR_ARGUMENT, "'%s' must be positive, not %g", v->name, value);
+        if (v->max == INFINITY)
+            return fo_fail(why, FO_ERROR_ARGUMENT, "'%s' must be at least %g, not %g", v->name,
+                           v->min, value);
+        if (v->min == -INFINITY)
+            return fo_fail(why, FO_ERROR_ARGUMENT, "'%s' must be at most %g, not %g", v->name,
+                           v->max, value);
         return fo_fail(why, FO_ERROR_ARGUMENT, "'%s' must lie between %g and %g, not %g", v->name,
                        v->min, v->max, value);
+    }
     bool whole = value == floor(value), truth = value == 0 || value == 1;
     if (v->type == FO_REAL || (v->type == FO_BOOLEAN ? truth : whole)) return FO_OK;
     return wrong_type(v, value, why);

@@ -78,7 +78,7 @@ done <<'END'
 0.5,c,0 'c' must lie between 1 and 3, not 0
 0.5,c,1.5 'c' must be a whole number, not 1.5
 0.5,f,4 'f' is fixed
-0.5,k,-1 'k' must lie between 0 and inf, not -1
+0.5,k,-1 'k' must be at least 0, not -1
 END
 printf '0.5,n,3\n0.5,on,1\n0.5,c,3\n0.5,k,0\n' >typed.csv
 run run typed.mo --events-in typed.csv --stop 1

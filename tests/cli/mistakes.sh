@@ -96,7 +96,7 @@ says "note: dp45 has no substeps"
 echo old >kept.csv
 run run ball --output kept.csv --overwrite --set g=-1
 expect 1
-says "foliot run: g must be positive, is -1"
+says "foliot run: 'g' must be positive, not -1"
 equal "kept.csv" "$(cat kept.csv)" "old"
 
 run run ball --output nowhere/x.csv

@@ -116,8 +116,8 @@ TEST(parameters_are_checked)
         {"{'k': {'value': 1, 'unit': 3}}", "expected a text"},
         {"{'k': {'value': 1, 'min': 'low'}}", "expected a number"},
         {"{'k': {'value': 11, 'min': 0, 'max': 10}}", "'k' must lie between 0 and 10, not 11"},
-        {"{'k': {'value': -1, 'min': 0}}", "'k' must lie between 0 and inf, not -1"},
-        {"{'k': {'value': '5 * 5', 'max': 10}}", "'k' must lie between -inf and 10, not 25"},
+        {"{'k': {'value': -1, 'min': 0}}", "'k' must be at least 0, not -1"},
+        {"{'k': {'value': '5 * 5', 'max': 10}}", "'k' must be at most 10, not 25"},
         {"{'k': true}", "expected a number"},
         {"{'k': null}", "expected a number"},
     };

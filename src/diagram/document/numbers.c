@@ -6,6 +6,7 @@
 #include "diagram/diagram.h"
 #include "diagram/document/expression.h"
 #include "diagram/run/guest.h"
+#include "system/value.h"
 
 static fo_status no_memory(foi_build *b)
 {
@@ -73,10 +74,9 @@ static void set_one(foi_build *b, foi_reader *r, const foi_json_value *v, fo_var
         to->causality = FO_CAUSALITY_PARAMETER;
         s->taken = true;
     }
-    if (!r->status && (to->min != 0 || to->max != 0) &&
-        !(to->start >= to->min && to->start <= to->max))
-        foi_read_refuse(r, v, "'%s' must lie between %g and %g, not %g", to->name, to->min, to->max,
-                        to->start);
+    fo_message why;
+    if (!r->status && fo_failed(foi_variable_allows(to, to->start, &why)))
+        foi_read_refuse(r, v, "%s", why.text);
 }
 
 fo_status foi_document_parameters(foi_build *b, const foi_json_value *object)
