@@ -1,5 +1,6 @@
 #include "base/bytes.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -185,6 +186,14 @@ const char *foi_take_text(foi_slice *s)
     return text;
 }
 
+uint32_t foi_take_upto(foi_slice *s, uint32_t most, const char *what)
+{
+    uint32_t value = foi_take_u32(s);
+    if (value <= most) return value;
+    foi_slice_fail(s, what);
+    return 0;
+}
+
 bool foi_take_bool(foi_slice *s, const char *what)
 {
     uint8_t value = foi_take_u8(s);
@@ -196,6 +205,14 @@ int8_t foi_take_sign(foi_slice *s, const char *what)
 {
     int8_t value = (int8_t)foi_take_u8(s);
     if (value >= -1 && value <= 1) return value;
+    foi_slice_fail(s, what);
+    return 0;
+}
+
+double foi_take_finite(foi_slice *s, const char *what)
+{
+    double value = foi_take_f64(s);
+    if (isfinite(value)) return value;
     foi_slice_fail(s, what);
     return 0;
 }

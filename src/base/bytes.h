@@ -60,9 +60,11 @@ void foi_take(foi_slice *s, void *bytes, size_t count);
 void foi_take_f64s(foi_slice *s, double *values, size_t count);
 /// A text, in the bytes themselves; "" on failure.
 const char *foi_take_text(foi_slice *s);
-/// 0 or 1; -1, 0 or 1; `what` says what is wrong where it is neither.
+/// The same with bounds, inclusive; `what` says what is wrong where it is not within them.
+uint32_t foi_take_upto(foi_slice *s, uint32_t most, const char *what);
 bool foi_take_bool(foi_slice *s, const char *what);
 int8_t foi_take_sign(foi_slice *s, const char *what);
+double foi_take_finite(foi_slice *s, const char *what);
 
 /// Checks a whole file of blocks: its name, every length and every checksum, and that it ends where
 /// it says. FO_ERROR_FORMAT with what is wrong; `path` is for the message.
