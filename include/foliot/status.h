@@ -71,7 +71,7 @@ typedef struct fo_finding {
     uint32_t line, column; ///< from 1, in characters; line 0: the file as a whole
     uint32_t length;       ///< characters of that line that it is about; 0: not known
     const char *text;      ///< what was expected and what was found
-    const char *hint;      ///< what would be right, such as a name; NULL: none
+    const char *hint;      ///< what may have been meant, as a sentence; NULL: none
     const char *source;    ///< the line; NULL: not at hand
 } fo_finding;
 

@@ -178,7 +178,9 @@ static void print(const comparing *c)
     listing l = {titles, 6, 1 << 1 | 1 << 2 | 1 << 3 | 1 << 4, 0, shown, cell, c};
     listing_print(stdout, &l, terminal_listing_width(stdout));
     if (shown < c->count) printf("and %zu more, none worse; --all lists them\n", c->count - shown);
-    if (c->others) printf("%zu signals are in the second file only\n", c->others);
+    if (c->others)
+        printf("%zu %s in the second file only\n", c->others,
+               c->others == 1 ? "signal is" : "signals are");
     if (c->shorter)
         printf("they cover different times: %.6g .. %.6g and %.6g .. %.6g\n", ta[0],
                ta[fo_columns_rows(c->files[0]) - 1], tb[0], tb[fo_columns_rows(c->files[1]) - 1]);
@@ -186,7 +188,9 @@ static void print(const comparing *c)
         printf("%zu of %zu signals differ by more than %g of their size\n", c->apart + c->missing,
                c->count, c->def.tolerance);
     else
-        printf("%zu signals agree to %g of their size\n", c->count, c->def.tolerance);
+        printf("%zu %s to %g of %s size\n", c->count,
+               c->count == 1 ? "signal agrees" : "signals agree", c->def.tolerance,
+               c->count == 1 ? "its" : "their");
 }
 
 static void print_pair(json *j, const pair *p)

@@ -39,7 +39,8 @@ fo_compare_def fo_default_compare_def(void)
 
 static bool is_jump(const series *s, size_t row)
 {
-    return s->t[row] == s->t[row + 1] && s->v[row] != s->v[row + 1];
+    bool gap = isnan(s->v[row]) && isnan(s->v[row + 1]);
+    return s->t[row] == s->t[row + 1] && s->v[row] != s->v[row + 1] && !gap;
 }
 
 static bool find_jumps(const comparison *c, const series *s, jumps *list)
@@ -54,10 +55,17 @@ static bool find_jumps(const comparison *c, const series *s, jumps *list)
     return true;
 }
 
+// Jumps to or from what is no number are alike where they are so on the same sides.
+static bool same_gaps(const comparison *c, size_t i, size_t j)
+{
+    return isnan(c->a.v[i]) == isnan(c->b.v[j]) && isnan(c->a.v[i + 1]) == isnan(c->b.v[j + 1]);
+}
+
 // In the same direction, and about as far.
 static bool alike(const comparison *c, size_t i, size_t j)
 {
     double p = c->a.v[i + 1] - c->a.v[i], q = c->b.v[j + 1] - c->b.v[j];
+    if (isnan(p) || isnan(q)) return same_gaps(c, i, j);
     if ((p > 0) != (q > 0)) return false;
     return fabs(p - q) <= fmax(c->allowed, fmax(fabs(p), fabs(q)) / 2);
 }
@@ -137,6 +145,23 @@ static void compare_at(comparison *c, piece *a, piece *b, double t)
     note(c, t, value_at(a, t), value_at(b, carried(a, b, t)));
 }
 
+// What is no number in the one that has more rows, also between the points: that must not pass for
+// agreement. Both pieces are read from their beginning once more.
+static void compare_gaps(comparison *c, piece a, piece b, bool by_a)
+{
+    const piece *fine = by_a ? &b : &a;
+    a.at = a.from, b.at = b.from;
+    for (size_t row = fine->from; row <= fine->to; row++) {
+        double t = fine->s->t[row], gap = fine->s->v[row];
+        if (isfinite(gap) || t < fine->start || t > fine->end) continue;
+        double ta = by_a ? carried(&b, &a, t) : t;
+        if (by_a)
+            note(c, ta, value_at(&a, ta), gap);
+        else
+            note(c, ta, gap, value_at(&b, carried(&a, &b, t)));
+    }
+}
+
 // At the points of the one that has fewer, and where the time in common begins and ends.
 static void compare_pieces(comparison *c, piece a, piece b)
 {
@@ -151,6 +176,7 @@ static void compare_pieces(comparison *c, piece a, piece b)
         note(c, by_a ? t : then, by_a ? here : there, by_a ? there : here);
     }
     if (points->s->t[points->to] != last) compare_at(c, &a, &b, a.end);
+    compare_gaps(c, a, b, by_a);
 }
 
 static piece piece_of(const series *s, const jumps *list, size_t k, double first, double last)

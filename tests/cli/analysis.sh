@@ -22,6 +22,14 @@ run optimize dominoes --adjust distance=0.005..0.04 --maximize 'final(velocity)'
 expect 0
 prints "final(velocity) = 0.628"
 prints "distance   0.0204"
+# --gnuplot takes the names that it takes in foliot run
+run sweep rosenbrock.mo --vary a=0:1:3 --measure 'final(f)' --gnuplot swept.pdf
+expect 0
+test -f swept.gp || fail "no script of that name"
+grep -q pdfcairo swept.gp || fail "the script draws no PDF"
+run sweep rosenbrock.mo --vary a=0:1:3 --measure 'final(f)' --gnuplot swept.eps
+expect 2
+says "a picture is called"
 run optimize rosenbrock.mo --adjust a --minimize 'final(f)' --maximize 'final(f)'
 expect 2
 says "contradict each other"

@@ -313,6 +313,26 @@ static fo_difference compare(double at, double step, double lift, double toleran
     return d;
 }
 
+TEST(a_jump_from_what_is_no_number_has_its_counterpart)
+{
+    fo_message why = {0};
+    fo_difference d;
+    const fo_compare_def def = fo_default_compare_def();
+    fo_columns *a = read_text("time,x\n0,0\n1,\n1,5\n2,6\n", &why);
+    fo_columns *b = read_text("time,x\n0,0\n1,1\n1,5\n2,6\n", &why);
+    REQUIRE(a && b);
+    CHECK_INT(fo_columns_compare(a, 1, a, 1, &def, &d, &why), FO_OK);
+    CHECK_NEAR(d.worst, 0, 0);
+    CHECK_INT(d.jumps, 1);
+    CHECK_INT(d.lone, 0);
+    CHECK_INT(fo_columns_compare(a, 1, b, 1, &def, &d, &why), FO_OK);
+    CHECK(isinf(d.worst) && !d.within);
+    CHECK_INT(fo_columns_compare(b, 1, a, 1, &def, &d, &why), FO_OK);
+    CHECK(isinf(d.worst) && !d.within);
+    fo_columns_destroy(a);
+    fo_columns_destroy(b);
+}
+
 TEST(a_late_jump_is_no_large_difference)
 {
     fo_difference d = compare(1, 0.05, 0, 1e-3);
@@ -359,7 +379,10 @@ TEST(the_time_in_common)
     fo_columns *n = read_text("time,x\n0,0\n1,\n2,2\n", &why);
     REQUIRE(n);
     CHECK_INT(fo_columns_compare(n, 1, a, 1, &def, &d, &why), FO_OK);
-    CHECK(isfinite(d.worst)); // a has no row there
+    CHECK(isinf(d.worst)); // though a has no row there
+    CHECK_INT(fo_columns_compare(a, 1, n, 1, &def, &d, &why), FO_OK);
+    CHECK(!d.within);
+    CHECK_NEAR(d.at, 1, 0);
     CHECK_INT(fo_columns_compare(n, 1, n, 1, &def, &d, &why), FO_OK);
     CHECK_NEAR(d.worst, 0, 0);
     fo_columns_destroy(a);
@@ -371,5 +394,6 @@ TEST(the_time_in_common)
 TEST_MAIN(TEST_ENTRY(every_format_reads_back), TEST_ENTRY(the_bytes_of_a_mat_file),
           TEST_ENTRY(a_changed_parameter_is_told), TEST_ENTRY(other_endings_are_refused),
           TEST_ENTRY(csv_of_others), TEST_ENTRY(hostile_mat_files),
+          TEST_ENTRY(a_jump_from_what_is_no_number_has_its_counterpart),
           TEST_ENTRY(a_late_jump_is_no_large_difference), TEST_ENTRY(the_time_in_common),
           TEST_ENTRY(every_allocation_fails_once))

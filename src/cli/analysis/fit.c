@@ -8,6 +8,7 @@
 #include "cli/interrupt.h"
 #include "cli/listing.h"
 #include "cli/replace.h"
+#include "cli/run/picture.h"
 #include "cli/terminal.h"
 
 typedef struct fit_options {
@@ -36,7 +37,8 @@ static const option fit_table[] = {
     {"plot", 0, NULL, OPTION_FLAG, AT(plot),
      "draw the residuals over time also where there is no terminal"},
     {"gnuplot", 0, "PATH", OPTION_TEXT, AT(gnuplot),
-     "write the residuals to PATH.dat and PATH.gp, and draw PATH.svg where gnuplot is installed"},
+     "write the residuals to PATH.dat and PATH.gp, and draw PATH.svg where gnuplot is installed; "
+     "*.svg, *.pdf and *.png say which"},
     {"residuals", 0, "FILE", OPTION_TEXT, AT(residuals),
      "write what was measured, what the model gives and the residual as CSV; '-': standard "
      "output"},
@@ -239,7 +241,7 @@ static void draw(const curves *c, bool ascii)
     }
 }
 
-static bool draw_by_gnuplot(const command *c, const char *path, const curves *all)
+static bool draw_by_gnuplot(const command *c, const gnuplot_request *g, const curves *all)
 {
     fo_curve *list = calloc(all->count + 1, sizeof *list);
     fo_gnuplot_def def = fo_default_gnuplot_def();
@@ -248,7 +250,7 @@ static bool draw_by_gnuplot(const command *c, const char *path, const curves *al
     for (size_t i = 0; list && i < all->count; i++)
         list[i] = (fo_curve){all->list[i].name, all->list[i].t, all->list[i].r, all->list[i].count,
                              FO_CURVE_POINTS};
-    def.path = path, def.curves = list, def.count = all->count;
+    def.path = g->path, def.format = g->format, def.curves = list, def.count = all->count;
     def.x_label = "time [s]", def.y_label = "model less measured";
     fo_status status = list ? fo_gnuplot(&def, &drawn, &why) : FO_ERROR_MEMORY;
     free(list);
@@ -256,15 +258,15 @@ static bool draw_by_gnuplot(const command *c, const char *path, const curves *al
     return status == FO_OK;
 }
 
-static bool show_pictures(const command *c, const fit_options *o, const fo_fit *f,
-                          const measured *files)
+static bool show_pictures(const command *c, const fit_options *o, const gnuplot_request *g,
+                          const fo_fit *f, const measured *files)
 {
     bool drawn = !o->run.json && (o->plot || terminal_is(stdout)), good = true;
     curves all = {0};
     if (!drawn && !o->gnuplot) return true;
     if (!take_curves(f, files, &o->data, &all)) good = false, complain(c, "out of memory");
     if (good && drawn) draw(&all, o->run.ascii);
-    if (good && o->gnuplot) good = draw_by_gnuplot(c, o->gnuplot, &all);
+    if (good && o->gnuplot) good = draw_by_gnuplot(c, g, &all);
     free_curves(&all);
     return good;
 }
@@ -299,7 +301,10 @@ static int fit(const command *c, const fit_options *o, fo_fit_def *def, const na
     if (o->data.count == 0 || o->data.count > MOST_FILES)
         return complain_usage(c, "needs from 1 to %d files: --data FILE", (int)MOST_FILES);
     if (!choose_loss(c, o, def)) return EXIT_USAGE;
-    if (o->gnuplot && !replace_plots(c, o->gnuplot, "svg", o->run.overwrite)) return EXIT_FAILED;
+    gnuplot_request asked = {0};
+    if (o->gnuplot && !gnuplot_asked(c, o->gnuplot, NULL, "svg", &asked)) return EXIT_USAGE;
+    if (o->gnuplot && !replace_plots(c, asked.path, asked.format, o->run.overwrite))
+        return EXIT_FAILED;
     const char *const beginnings[] = {residuals_head, NULL};
     bool good =
         !o->residuals || replace_may(c, "--residuals", o->residuals, beginnings, o->run.overwrite);
@@ -320,7 +325,7 @@ static int fit(const command *c, const fit_options *o, fo_fit_def *def, const na
         bool whole = f && !f->interrupted;
         bool taken = o->residuals && strcmp(o->residuals, "-") == 0;
         if (f && o->run.json) print_json(f);
-        if (whole && !taken && !show_pictures(c, o, f, files)) result = EXIT_FAILED;
+        if (whole && !taken && !show_pictures(c, o, &asked, f, files)) result = EXIT_FAILED;
         if (f && !o->run.json && !taken) print(f);
         if (whole && o->residuals && !write_residuals(c, o, f, files)) result = EXIT_FAILED;
         if (f && !whole) result = EXIT_SIGNALLED + interrupt_signal();

@@ -14,6 +14,7 @@
 #include "cli/interrupt.h"
 #include "cli/listing.h"
 #include "cli/replace.h"
+#include "cli/run/picture.h"
 #include "cli/run/progress.h"
 #include "cli/run/ranks.h"
 #include "cli/terminal.h"
@@ -53,7 +54,8 @@ static const option sweep_table[] = {
     {"plot", 0, NULL, OPTION_FLAG, AT(plot), "draw the measures also where there is no terminal"},
     {"no-plot", 0, NULL, OPTION_FLAG, AT(no_plot), "no picture"},
     {"gnuplot", 0, "PATH", OPTION_TEXT, AT(gnuplot),
-     "write PATH.dat and PATH.gp, and draw PATH.svg where gnuplot is there; one thing is varied"},
+     "write PATH.dat and PATH.gp, and draw PATH.svg where gnuplot is there; *.svg, "
+     "*.pdf and *.png say which; one thing is varied"},
     {"parallel", 0, "FILE", OPTION_TEXT, AT(parallel),
      "draw parallel coordinates as SVG: an axis for everything varied and measured, a line for "
      "every "
@@ -94,6 +96,7 @@ typedef struct sweep {
     char first_reason[FO_MESSAGE_SIZE];
     bool json_begun;
     double interval; ///< of traces
+    gnuplot_request picture;
 } sweep;
 
 // ----------------------------------------------------------------------------------------- rows
@@ -248,7 +251,8 @@ static bool draw_by_gnuplot(const sweep *s)
                                    s->options.samples.given ? FO_CURVE_POINTS : FO_CURVE_LINES};
         }
         fo_gnuplot_def def = fo_default_gnuplot_def();
-        def.path = s->options.gnuplot, def.curves = curves, def.count = m;
+        def.path = s->picture.path, def.format = s->picture.format, def.curves = curves,
+        def.count = m;
         def.x_label = fo_parameter_sweep_name(s->sweep, 0);
         status = fo_gnuplot(&def, &drawn, &why);
     }
@@ -277,7 +281,7 @@ static bool choose_design(const sweep *s, fo_parameter_sweep_def *def)
     return false;
 }
 
-static bool check_options(const sweep *s)
+static bool check_options(sweep *s)
 {
     const sweep_options *o = &s->options;
     const char *wrong = !o->vary.count                     ? "needs --vary NAME=RANGE"
@@ -290,7 +294,8 @@ static bool check_options(const sweep *s)
                             ? "--json and --output - both take standard output"
                             : NULL;
     if (wrong) complain_usage(s->command, "%s", wrong);
-    return !wrong;
+    if (wrong || !o->gnuplot) return !wrong;
+    return gnuplot_asked(s->command, o->gnuplot, NULL, "svg", &s->picture);
 }
 
 static void begin_json(const sweep *s)
@@ -308,12 +313,12 @@ static void begin_json(const sweep *s)
     fputs("], \"runs\": [", stdout);
 }
 
-static bool make_room(sweep *s, bool picture)
+static bool make_room(sweep *s, bool drawn)
 {
     uint64_t count = fo_parameter_sweep_count(s->sweep);
     size_t all = s->options.vary.count + s->options.measures.count;
     s->tallies = calloc(s->options.measures.count, sizeof *s->tallies);
-    if (picture && count <= MOST_DRAWN) s->kept = calloc(count * all, sizeof *s->kept);
+    if (drawn && count <= MOST_DRAWN) s->kept = calloc(count * all, sizeof *s->kept);
     if (!s->tallies) complain(s->command, "out of memory");
     return s->tallies;
 }
@@ -356,9 +361,9 @@ static int run(sweep *s, const char *model, const fo_parameter_sweep_def *def)
     fo_message why = {0};
     s->sweep = fo_parameter_sweep_create(def, &why);
     if (!s->sweep) return experiment_failed(s->command, why.status, &why);
-    bool picture = o->gnuplot || o->parallel ||
-                   (!o->no_plot && !o->run.json && (o->plot || terminal_is(stdout)));
-    if (!make_room(s, picture)) return EXIT_FAILED;
+    bool drawn = o->gnuplot || o->parallel ||
+                 (!o->no_plot && !o->run.json && (o->plot || terminal_is(stdout)));
+    if (!make_room(s, drawn)) return EXIT_FAILED;
     uint64_t first = 0;
     char *about = experiment_about(model, &def->experiment);
     const sweep_file_def file = {
@@ -366,7 +371,8 @@ static int run(sweep *s, const char *model, const fo_parameter_sweep_def *def)
     bool open = about && sweep_file_open(&s->file, s->command, &file, &first);
     if (!about) complain(s->command, "out of memory");
     if (o->gnuplot && !ranks_silent())
-        open = open && replace_plots(s->command, o->gnuplot, "svg", o->run.overwrite);
+        open =
+            open && replace_plots(s->command, s->picture.path, s->picture.format, o->run.overwrite);
     free(about);
     if (o->traces && !ranks_silent())
         open = open && traces_begin(s->command, o->traces, o->go_on || o->run.overwrite);

@@ -297,11 +297,12 @@ static bool is_other_picture(const char *ending)
     return false;
 }
 
-bool gnuplot_asked(const command *c, const char *path, const char *size, gnuplot_request *g)
+bool gnuplot_asked(const command *c, const char *path, const char *size, const char *usual,
+                   gnuplot_request *g)
 {
     static const char *const formats[] = {"svg", "png", "pdf"};
     const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
-    *g = (gnuplot_request){.format = "png"};
+    *g = (gnuplot_request){.format = usual};
     if (strlen(path) >= sizeof g->path) {
         complain_usage(c, "--gnuplot: the path is too long");
         return false;

@@ -42,9 +42,10 @@ typedef struct gnuplot_request {
     double width, height; ///< 0: the usual
 } gnuplot_request;
 
-/// Takes "curves.svg" apart, or "curves", which is a PNG; `size` is "800x500" or NULL. False after
-/// a message.
-bool gnuplot_asked(const command *c, const char *path, const char *size, gnuplot_request *g);
+/// Takes "curves.svg" apart, or "curves", which is of the `usual` format; `size` is "800x500" or
+/// NULL. False after a message.
+bool gnuplot_asked(const command *c, const char *path, const char *size, const char *usual,
+                   gnuplot_request *g);
 
 /// Writes the data and a script for gnuplot and draws them where gnuplot is there, with a panel for
 /// each unit and the marks as vertical lines.

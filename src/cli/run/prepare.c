@@ -205,7 +205,7 @@ bool run_prepare(run *r)
         return false;
     }
     if (r->options.gnuplot &&
-        !gnuplot_asked(r->command, r->options.gnuplot, r->options.size, &r->gnuplot))
+        !gnuplot_asked(r->command, r->options.gnuplot, r->options.size, "png", &r->gnuplot))
         return false;
     if (!run_define(r) || !run_check_solver(r)) return false;
     if (!choose_results(r) || !check_output(r) || !check_ranks(r) || !choose_plot(r) ||
