@@ -36,7 +36,7 @@ void foi_desk_run_free(fo_desk *desk, foi_desk_run *r)
     foi_free(desk->allocator, r->signals);
     foi_free(desk->allocator, r->solver);
     foi_free(desk->allocator, r->moments);
-    foi_acts_destroy(r->acts);
+    if (r->acts) foi_acts_destroy(r->acts);
     if (r->store) foi_desk_bury(desk, free_store, r->store, NULL);
     foi_free(desk->allocator, r);
 }

@@ -94,9 +94,9 @@ says "note: dp45 has no substeps"
 
 # A run that cannot start leaves an older file alone.
 echo old >kept.csv
-run run ball --output kept.csv --overwrite --set g=-1
+run run dip --output kept.csv --overwrite --set width=3
 expect 1
-says "foliot run: 'g' must be positive, not -1"
+says "foliot run: width must lie in (0, 2), is 3"
 equal "kept.csv" "$(cat kept.csv)" "old"
 
 run run ball --output nowhere/x.csv

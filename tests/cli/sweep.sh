@@ -44,7 +44,7 @@ equal "five threads" "$(cat t5.csv)" "$(cat t1.csv)"
 
 run sweep ball --vary e=0.5:1.5:3 --measure 'max(y)' -o -
 expect 0
-prints '1.5,,"e must lie in [0, 1], is 1.5"'
+prints "1.5,,\"'e' must lie between 0 and 1, not 1.5\""
 run sweep ball --vary e=1.5:2:3 --measure 'max(y)'
 expect 1
 says "all 3 runs failed"

@@ -147,8 +147,11 @@ run live ball --set stop_speed=3 --start y=0.3 --speed 4
 expect 0
 prints "stopped by the model at t = "
 run live pendulum --set l=-1 --stop 1
+expect 2
+says "'l' must be positive, not -1"
+run live dip --set width=3 --stop 1
 expect 1
-says "l must be positive, is -1"
+says "width must lie in (0, 2), is 3"
 
 # Figures as JSON and nothing else; quiet.
 run live pendulum --stop 0.1 --json --interval 9 --quiet

@@ -131,7 +131,7 @@ TEST(what_one_source_may_have_waiting_is_bounded)
     fo_live_destroy(s.live);
 }
 
-// l = 0 makes the rates infinite: the model cannot go on. The setting is undone and told, what
+// l = 1e-310 makes the rates infinite: the model cannot go on. The setting is undone and told, what
 // came with it happens.
 TEST(what_the_model_cannot_bear_is_undone)
 {
@@ -140,14 +140,14 @@ TEST(what_the_model_cannot_bear_is_undone)
     REQUIRE(s.live);
     fo_simulation *sim = fo_live_simulation(s.live);
     stage_tell(&s, "tap 0.2");
-    stage_tell(&s, "set l 0");
+    stage_tell(&s, "set l 1e-310");
     stage_tell(&s, "set c 0.3");
     CHECK_STATUS(stage_pass(&s, 20 * MS), FO_REACHED, fo_live_message(s.live));
-    CHECK_CONTAINS(s.notes, "l 0 at t = 0.01 s was undone: ");
+    CHECK_CONTAINS(s.notes, "l 1e-310 at t = 0.01 s was undone: ");
     uint32_t source = 99;
     fo_message told;
     CHECK(fo_live_next_refusal(s.live, &source, &told) && source == 0);
-    CHECK_CONTAINS(told.text, "l 0 at t = 0.01 s was undone: ");
+    CHECK_CONTAINS(told.text, "l 1e-310 at t = 0.01 s was undone: ");
     CHECK(!fo_live_next_refusal(s.live, &source, &told));
     CHECK_NEAR(fo_simulation_state(sim)->p[1], 0.5, 0);
     CHECK_NEAR(fo_simulation_state(sim)->p[3], 0.3, 0);
@@ -170,7 +170,8 @@ TEST(a_source_that_sends_what_cannot_be_borne_may_send_less)
     int taken[3] = {0};
     for (int frame = 0; frame < 3; frame++) {
         for (int i = 0; i < 300; i++)
-            taken[frame] += fo_live_tell(s.live, i ? "tap 0.001" : "set l 0", 5, answer) == FO_OK;
+            taken[frame] +=
+                fo_live_tell(s.live, i ? "tap 0.001" : "set l 1e-310", 5, answer) == FO_OK;
         CHECK_STATUS(stage_pass(&s, (frame == 1 ? 1500 : 10) * MS), FO_REACHED, NULL);
     }
     CHECK_INT(taken[0], FO_LIVE_WAITING_EACH);

@@ -232,8 +232,8 @@ TEST(a_number_that_decides_a_size_is_refused)
     } cases[] = {{2, "size[1]", 51, "'size[1]' decides the size of the model"},
                  {3, "n", 5, "'n' decides the size of the model"},
                  {5, "node[1]", 7, "'probes[1].node[1]' decides what the signals are called"},
-                 {1, "springs[1].k", -1, "'springs[1].k' must lie between"},
-                 {1, "k", -1, "'springs[1].k' must lie between"},
+                 {1, "springs[1].k", -1, "'springs[1].k' must be positive"},
+                 {1, "k", -1, "'springs[1].k' must be positive"},
                  {1, "dimension", 7, "'dimension' must lie between 1 and 3"},
                  {1, "dimension", 2, "'dimension' cannot be set so: "},
                  {1, "start[1]", 2, "'b.start[1]' is fixed"}};
