@@ -327,11 +327,12 @@ TEST(random_diagrams_with_events_run_the_same_both_ways)
 {
     static const char *const methods[] = {"RK_04", "dp45", "radau5"};
     for (size_t i = 0; i < 3; i++) {
+        if (test_is_slow() && i != 1) continue;
         char simulation[120];
         snprintf(simulation, sizeof simulation,
                  "'start': 0.37, 'stop': 2.37, 'step': 0.1, 'integrator': '%s'", methods[i]);
-        uint32_t programs = compare_random(4 * TIMES, simulation);
-        CHECK(programs > TIMES);
+        uint32_t programs = compare_random(test_is_slow() ? 2 : 4 * TIMES, simulation);
+        CHECK(programs > (test_is_slow() ? 0 : TIMES));
     }
 }
 
