@@ -12,15 +12,15 @@ enum {
     BLOCK = 64
 };
 
-/// Of a block that is full.
+/// Of a block or a chunk that is full.
 typedef struct summary {
-    uint8_t least, most; ///< rows of its smallest and largest value
-    bool gap;            ///< something in it is no number
+    uint16_t least, most; ///< rows of its smallest and largest value
+    bool gap;             ///< something in it is no number
 } summary;
 
 /// So many rows.
 typedef struct chunk {
-    summary *summaries; ///< per column one for each block
+    summary *summaries; ///< per column one for each block, and one for the chunk
     double cells[];     ///< the times, then column by column
 } chunk;
 
@@ -68,7 +68,8 @@ static bool add_chunk(foi_store *s)
         return false;
     chunk *c = foi_new(s->allocator, 1, sizeof *c + cells * sizeof *c->cells);
     if (!c) return false;
-    c->summaries = foi_new(s->allocator, (size_t)s->blocks * s->columns, sizeof *c->summaries);
+    c->summaries =
+        foi_new(s->allocator, ((size_t)s->blocks + 1) * s->columns, sizeof *c->summaries);
     if (!c->summaries) {
         foi_free(s->allocator, c);
         return false;
@@ -77,17 +78,39 @@ static bool add_chunk(foi_store *s)
     return true;
 }
 
+static summary *summaries_of(const foi_store *s, const chunk *c, uint32_t column)
+{
+    return c->summaries + ((size_t)s->blocks + 1) * column;
+}
+
 // A block is full: what stands out in it.
-static void sum_up(const foi_store *s, chunk *c, uint32_t block)
+static void sum_up_block(const foi_store *s, chunk *c, uint32_t block)
 {
     for (uint32_t j = 0; j < s->columns; j++) {
         const double *v = c->cells + (size_t)s->chunk * (j + 1) + (size_t)BLOCK * block;
-        summary *sum = &c->summaries[(size_t)s->blocks * j + block];
+        summary *sum = &summaries_of(s, c, j)[block];
         *sum = (summary){0};
-        for (uint8_t i = 0; i < BLOCK; i++) {
+        for (uint16_t i = 0; i < BLOCK; i++) {
             sum->gap |= isnan(v[i]);
             if (v[i] < v[sum->least]) sum->least = i;
             if (v[i] > v[sum->most]) sum->most = i;
+        }
+    }
+}
+
+// And in a chunk whose blocks all are.
+static void sum_up_chunk(const foi_store *s, chunk *c)
+{
+    for (uint32_t j = 0; j < s->columns; j++) {
+        const double *v = c->cells + (size_t)s->chunk * (j + 1);
+        const summary *of = summaries_of(s, c, j);
+        summary *sum = &summaries_of(s, c, j)[s->blocks];
+        *sum = of[0];
+        for (uint32_t block = 1; block < s->blocks; block++) {
+            uint32_t least = BLOCK * block + of[block].least, most = BLOCK * block + of[block].most;
+            sum->gap |= of[block].gap;
+            if (v[least] < v[sum->least]) sum->least = (uint16_t)least;
+            if (v[most] > v[sum->most]) sum->most = (uint16_t)most;
         }
     }
 }
@@ -99,7 +122,8 @@ static void put(foi_store *s, uint64_t row, double t, const double *values)
     c->cells[at] = t;
     for (uint32_t j = 0; j < s->columns; j++)
         c->cells[(size_t)s->chunk * ((size_t)j + 1) + at] = values[j];
-    if (at % BLOCK == BLOCK - 1) sum_up(s, c, at / BLOCK);
+    if (s->blocks && at % BLOCK == BLOCK - 1) sum_up_block(s, c, at / BLOCK);
+    if (s->blocks && at == s->chunk - 1) sum_up_chunk(s, c);
 }
 
 fo_status foi_store_add(foi_store *s, double t, const double *values, fo_message *why)
@@ -197,19 +221,35 @@ static void take_row(const foi_store *s, uint32_t column, uint64_t row, pixel *p
     if (v > most || isnan(most)) p->most = row;
 }
 
-static void take_block(const foi_store *s, uint32_t column, uint64_t row, pixel *p)
+// `count` rows that are a block or a chunk.
+static void take_some(const foi_store *s, uint32_t column, uint64_t row, uint32_t count, pixel *p)
 {
-    const summary *sum =
-        &s->chunks[row / s->chunk]
-             ->summaries[(size_t)s->blocks * column + (size_t)(row % s->chunk / BLOCK)];
+    const summary *of = summaries_of(s, s->chunks[row / s->chunk], column);
+    const summary *sum = &of[count == BLOCK ? row % s->chunk / BLOCK : s->blocks];
     if (sum->gap) {
-        for (uint64_t i = 0; i < BLOCK; i++) take_row(s, column, row + i, p);
+        for (uint32_t i = 0; i<count; i += count> BLOCK ? BLOCK : 1)
+            if (count > BLOCK)
+                take_some(s, column, row + i, BLOCK, p);
+            else
+                take_row(s, column, row + i, p);
         return;
     }
     take_row(s, column, row, p);
     take_row(s, column, row + sum->least, p);
     take_row(s, column, row + sum->most, p);
-    p->last = row + BLOCK - 1;
+    p->last = row + count - 1;
+}
+
+// How many rows from `row` on are a chunk or a block that is full and before the edge; 1: neither.
+static uint32_t whole_at(const foi_store *s, uint64_t row, uint64_t to, double edge)
+{
+    const uint32_t sizes[2] = {s->chunk, BLOCK};
+    uint64_t most = to < s->rows ? to : s->rows;
+    for (int i = 0; i < 2 && s->blocks; i++)
+        if (row % sizes[i] == 0 && row + sizes[i] <= most &&
+            foi_store_time(s, row + sizes[i] - 1) < edge)
+            return sizes[i];
+    return 1;
 }
 
 // The rows of a pixel in their order, each once.
@@ -237,14 +277,12 @@ size_t foi_store_m4(const foi_store *s, uint32_t column, uint64_t from, uint64_t
         double edge = k + 1 == pixels ? INFINITY : t0 + (t1 - t0) * ((k + 1.0) / pixels);
         pixel p = {.any = false};
         while (row < to && foi_store_time(s, row) < edge) {
-            uint64_t end = row + BLOCK;
-            bool whole = s->blocks && row % BLOCK == 0 && end <= to && end <= s->rows &&
-                         foi_store_time(s, end - 1) < edge;
-            if (whole)
-                take_block(s, column, row, &p);
+            uint32_t some = whole_at(s, row, to, edge);
+            if (some > 1)
+                take_some(s, column, row, some, &p);
             else
                 take_row(s, column, row, &p);
-            row = whole ? end : row + 1;
+            row += some;
         }
         count += emit(&p, rows + count);
     }

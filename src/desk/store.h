@@ -2,8 +2,8 @@
 ///
 /// A curve of a million rows is drawn on some hundred columns of pixels: of each column the first,
 /// the smallest, the largest and the last value make the same picture (M4; Jugel, Jerzak,
-/// Hackenbroich and Markl 2014). Blocks of 64 rows know their smallest and largest value, so that a
-/// window costs about as much as it has pixels.
+/// Hackenbroich and Markl 2014). Blocks of 64 rows and chunks of 1024 know their smallest and
+/// largest value, so that a window costs about as much as it has pixels.
 #ifndef FOI_STORE_H
 #define FOI_STORE_H
 
