@@ -4,32 +4,21 @@
 
 #include "analysis/dense.h"
 #include "program/partials.h"
+#include "program/walk.h"
 
 // ------------------------------------------------------------------------------------------- room
-
-static void largest_loop(const foi_program *g, size_t *registers, size_t *unknowns, size_t *newton)
-{
-    *registers = g->layout.total, *unknowns = 0, *newton = 0;
-    for (int task = 0; task < FOI_TASKS; task++) {
-        const foi_code *code = &g->codes[task];
-        if (code->registers > *registers) *registers = code->registers;
-        if (code->newton > *newton) *newton = code->newton;
-        for (uint32_t i = 0; i < code->loop_count; i++)
-            if (code->loops[i].count > *unknowns) *unknowns = code->loops[i].count;
-    }
-}
 
 fo_status foi_dual_create(foi_dual *q, const foi_program *g, size_t columns,
                           const fo_allocator *allocator)
 {
-    size_t registers, unknowns, newton;
-    largest_loop(g, &registers, &unknowns, &newton);
+    foi_walk_room most = foi_walk_room_of(g);
+    size_t registers = most.registers, unknowns = most.unknowns;
     *q = (foi_dual){.g = g, .columns = columns, .allocator = allocator};
     q->r = foi_new(allocator, registers + 1, sizeof *q->r);
     q->d = foi_new(allocator, (registers + 1) * (columns + 1), sizeof *q->d);
     q->row = foi_new(allocator, columns + 1, sizeof *q->row);
     q->bent = foi_new(allocator, registers + 1, sizeof *q->bent);
-    q->work = foi_new(allocator, newton + 1, sizeof *q->work);
+    q->work = foi_new(allocator, most.newton + 1, sizeof *q->work);
     q->matrix = foi_new(allocator, unknowns * unknowns + 1, sizeof *q->matrix);
     q->by = foi_new(allocator, unknowns + 1, sizeof *q->by);
     q->pivot = foi_new(allocator, unknowns + 1, sizeof *q->pivot);
@@ -130,22 +119,7 @@ static void step(foi_dual *q, const foi_instruction *x)
 
 // ------------------------------------------------------------------------------------------- loops
 
-typedef struct lines {
-    const foi_code *code;
-    const foi_loop_code *loop;
-} lines;
-
-static void run_values(void *self, double *r)
-{
-    const lines *l = self;
-    for (uint32_t i = l->loop->begin; i < l->loop->end; i++) {
-        const foi_instruction *x = &l->code->list[i];
-        if (x->op == FOI_I_END) break;
-        r[x->to] = foi_op_any((foi_op)x->op, r[x->a], r[x->b], r[x->c]);
-    }
-}
-
-static void run_tangents(foi_dual *q, const lines *l)
+static void run_tangents(foi_dual *q, const foi_loop_lines *l)
 {
     for (uint32_t i = l->loop->begin; i < l->loop->end; i++) {
         const foi_instruction *x = &l->code->list[i];
@@ -166,7 +140,7 @@ static bool factor(foi_dual *q, const foi_loop_code *loop)
 }
 
 // y' = -F_y^-1 F_v v': first with y' = 0, which gives F_v v' in the residuals' tangents.
-static fo_status solve_tangents(foi_dual *q, const lines *l)
+static fo_status solve_tangents(foi_dual *q, const foi_loop_lines *l)
 {
     const foi_loop_code *loop = l->loop;
     size_t n = loop->count, w = q->columns;
@@ -190,8 +164,8 @@ static fo_status solve_tangents(foi_dual *q, const lines *l)
 
 static fo_status solve(foi_dual *q, const foi_code *code, foi_run *run, uint32_t which)
 {
-    lines l = {code, &code->loops[which]};
-    fo_status status = foi_newton(code, l.loop, run, run_values, &l);
+    foi_loop_lines l = {code, &code->loops[which]};
+    fo_status status = foi_newton(code, l.loop, run, foi_loop_lines_run, &l);
     if (l.loop->about->helps) { // it only says where another one begins
         for (uint32_t i = 0; i < l.loop->count; i++) q->bent[l.loop->unknown[i]] = false;
         return FO_OK;

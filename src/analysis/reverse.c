@@ -4,25 +4,19 @@
 
 #include "analysis/dense.h"
 #include "program/partials.h"
+#include "program/walk.h"
 
 // ------------------------------------------------------------------------------------------- room
 
 fo_status foi_reverse_create(foi_reverse *q, const foi_program *g, const fo_allocator *allocator)
 {
-    size_t registers = g->layout.total, unknowns = 0, newton = 0, lines = 0;
-    for (int task = 0; task < FOI_TASKS; task++) {
-        const foi_code *code = &g->codes[task];
-        if (code->registers > registers) registers = code->registers;
-        if (code->newton > newton) newton = code->newton;
-        if (code->all > lines) lines = code->all;
-        for (uint32_t i = 0; i < code->loop_count; i++)
-            if (code->loops[i].count > unknowns) unknowns = code->loops[i].count;
-    }
+    foi_walk_room most = foi_walk_room_of(g);
+    size_t registers = most.registers, unknowns = most.unknowns;
     *q = (foi_reverse){.g = g, .allocator = allocator};
     q->r = foi_new(allocator, registers + 1, sizeof *q->r);
     q->bar = foi_new(allocator, registers + 1, sizeof *q->bar);
-    q->log = foi_new(allocator, lines + 1, sizeof *q->log);
-    q->work = foi_new(allocator, newton + 1, sizeof *q->work);
+    q->log = foi_new(allocator, most.lines + 1, sizeof *q->log);
+    q->work = foi_new(allocator, most.newton + 1, sizeof *q->work);
     q->matrix = foi_new(allocator, unknowns * unknowns + 1, sizeof *q->matrix);
     q->by = foi_new(allocator, unknowns + 1, sizeof *q->by);
     q->pivot = foi_new(allocator, unknowns + 1, sizeof *q->pivot);
@@ -45,37 +39,17 @@ void foi_reverse_destroy(foi_reverse *q)
 
 // ----------------------------------------------------------------------------------------- forward
 
-static double value_of(const foi_instruction *x, const double *r)
-{
-    return foi_op_any((foi_op)x->op, r[x->a], r[x->b], r[x->c]);
-}
-
 static void run_line(foi_reverse *q, const foi_instruction *x)
 {
-    double v = value_of(x, q->r);
+    double v = foi_op_any((foi_op)x->op, q->r[x->a], q->r[x->b], q->r[x->c]);
     q->log[q->logged++] = (foi_logged){q->r[x->a], q->r[x->b], v};
     q->r[x->to] = v;
 }
 
-typedef struct lines {
-    const foi_code *code;
-    const foi_loop_code *loop;
-} lines;
-
-static void run_values(void *self, double *r)
-{
-    const lines *l = self;
-    for (uint32_t i = l->loop->begin; i < l->loop->end; i++) {
-        const foi_instruction *x = &l->code->list[i];
-        if (x->op == FOI_I_END) break;
-        r[x->to] = value_of(x, r);
-    }
-}
-
 static fo_status solve(foi_reverse *q, const foi_code *code, foi_run *run, uint32_t which)
 {
-    lines l = {code, &code->loops[which]};
-    fo_status status = foi_newton(code, l.loop, run, run_values, &l);
+    foi_loop_lines l = {code, &code->loops[which]};
+    fo_status status = foi_newton(code, l.loop, run, foi_loop_lines_run, &l);
     if (l.loop->about->helps) return FO_OK; // it only says where another one begins
     for (uint32_t i = l.loop->begin; i < l.loop->end && status == FO_OK; i++) {
         if (code->list[i].op == FOI_I_END) break;

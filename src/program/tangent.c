@@ -17,6 +17,7 @@
 #include "base/lu.h"
 #include "program/partials.h"
 #include "program/program.h"
+#include "program/walk.h"
 
 // What does not move counts nothing, however steep it would be.
 static double times(double slope, double tangent)
@@ -49,22 +50,6 @@ static void follow_loop(pass *p, const foi_loop_code *loop)
 
 // ------------------------------------------------------------------------------------------ loops
 
-typedef struct lines {
-    const foi_code *code;
-    const foi_loop_code *loop;
-} lines;
-
-static void evaluate(void *self, double *r)
-{
-    const lines *l = self;
-    for (uint32_t i = l->loop->begin; i < l->loop->end; i++) {
-        const foi_instruction *x = &l->code->list[i];
-        uint32_t arity = foi_op_arity((foi_op)x->op);
-        r[x->to] =
-            foi_op_any((foi_op)x->op, r[x->a], arity > 1 ? r[x->b] : 0, arity > 2 ? r[x->c] : 0);
-    }
-}
-
 static bool loop_tangents(pass *p, const foi_loop_code *loop, double *A, double *b)
 {
     uint32_t n = loop->count;
@@ -86,8 +71,8 @@ static bool loop_tangents(pass *p, const foi_loop_code *loop, double *A, double 
 // What only helps to find a solution does not move it.
 static fo_status solve_loop(pass *p, const foi_loop_code *loop, foi_run *run, double *A, double *b)
 {
-    lines l = {p->code, loop};
-    fo_status status = foi_newton(p->code, loop, run, evaluate, &l);
+    foi_loop_lines l = {p->code, loop};
+    fo_status status = foi_newton(p->code, loop, run, foi_loop_lines_run, &l);
     if (status != FO_OK) return status == FO_ERROR_CONVERGE ? FO_RETRY : status;
     if (!loop->about->helps) return loop_tangents(p, loop, A, b) ? FO_OK : FO_RETRY;
     for (uint32_t i = loop->begin; i < loop->end; i++) p->d[p->code->list[i].to] = 0;

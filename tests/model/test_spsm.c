@@ -22,17 +22,11 @@ typedef struct text_run {
     fo_simulation *sim;
 } text_run;
 
-static bool open_text(text_run *r, const char *text, double stop, double eps)
+static bool begin_run(text_run *r, const fo_model_def *def, double stop)
 {
-    char all[4096];
     fo_message why = {0};
-    const fo_setting settings[] = {{"eps", eps}};
-    fo_model_def def = fo_default_model_def();
-    snprintf(all, sizeof all, "%s%s", slide, text);
-    def.name = "x.mo", def.text = all;
-    def.settings = settings, def.setting_count = 1;
     *r = (text_run){0};
-    if (fo_model_open(&def, &r->model) != FO_OK) {
+    if (fo_model_open(def, &r->model) != FO_OK) {
         test_fail(__FILE__, __LINE__, "the text cannot be opened");
         return false;
     }
@@ -41,6 +35,17 @@ static bool open_text(text_run *r, const char *text, double stop, double eps)
     r->sim = fo_simulation_create(fo_model_system(r->model), &run, &why);
     if (!r->sim) test_fail(__FILE__, __LINE__, "%s", why.text);
     return r->sim;
+}
+
+static bool open_text(text_run *r, const char *text, double stop, double eps)
+{
+    char all[4096];
+    const fo_setting settings[] = {{"eps", eps}};
+    fo_model_def def = fo_default_model_def();
+    snprintf(all, sizeof all, "%s%s", slide, text);
+    def.name = "x.mo", def.text = all;
+    def.settings = settings, def.setting_count = 1;
+    return begin_run(r, &def, stop);
 }
 
 static double value(text_run *r, double t, const char *name)
@@ -158,19 +163,9 @@ static const char pendulum[] =
 
 static bool open_as_written(text_run *r, const char *text, double stop, fo_manifolds manifolds)
 {
-    fo_message why = {0};
     fo_model_def def = fo_default_model_def();
     def.name = "x.mo", def.text = text, def.manifolds = manifolds;
-    *r = (text_run){0};
-    if (fo_model_open(&def, &r->model) != FO_OK) {
-        test_fail(__FILE__, __LINE__, "the text cannot be opened");
-        return false;
-    }
-    fo_run_def run = fo_model_run_def(r->model);
-    run.stop = stop, run.rtol = 1e-9, run.atol = 1e-11;
-    r->sim = fo_simulation_create(fo_model_system(r->model), &run, &why);
-    if (!r->sim) test_fail(__FILE__, __LINE__, "%s", why.text);
-    return r->sim;
+    return begin_run(r, &def, stop);
 }
 
 // How far a signal is from that of the reduced equations, and how far from a constraint.

@@ -21,11 +21,11 @@ const option run_table[] = {
     {"epsilon", 0, "E", OPTION_NOT_NEGATIVE, AT(epsilon),
      "sliding-implicit and spsm: their epsilon [s]; default: the substep, of spsm MU / 100"},
     {"dae", 0, "WAY", OPTION_TEXT, AT(dae),
-     "how a text's hidden constraints are kept: reduce (exactly, by index reduction) or spsm (by "
-     "sliding manifolds, which are come back to); default: reduce"},
+     "how a text's hidden constraints are kept: reduce (by index reduction, to rounding) or spsm "
+     "(by sliding manifolds, to which the solution returns); default: reduce"},
     {"mu", 0, "MU", OPTION_POSITIVE, AT(mu),
-     "of spsm, the time in which a constraint is come back to [s]; default: a thousandth of the "
-     "model's run"},
+     "of spsm, the time in which the solution returns to a constraint [s]; default: a thousandth "
+     "of the model's run"},
     {"no-rest", 0, NULL, OPTION_FLAG, AT(no_rest),
      "end with an error where moments accumulate or the solution slides along a guard's zero"},
     {"set", 0, "NAME=VALUE", OPTION_SETTING, AT(set),
