@@ -90,8 +90,40 @@ static char *component_text(int lines)
     return text;
 }
 
-// ms from a keystroke to the diagnoses of a text.
-static double type_into(char *text, int row, int column)
+// 990 parts that stand alone, a line each.
+static char *separate_text(int lines)
+{
+    size_t room = (size_t)lines * 64 + 2000;
+    char *text = malloc(room), *at = text;
+    if (!text) return NULL;
+    at += sprintf(at, "{\"id\": 1, \"do\": \"open\", \"name\": \"parts.mo\", \"text\": \"");
+    at += sprintf(at, "model Part\\n  parameter Real k = 1;\\n  Real x(start = 1, fixed = true);\\n"
+                      "  Real y;\\nequation\\n  der(x) = -k*y;\\n  y = x + sin(y)/2;\\nend Part;\\n"
+                      "model Many\\n");
+    for (int i = 1; i <= lines - 10; i++) at += sprintf(at, "  Part p%d(k = %d);\\n", i, i % 7 + 1);
+    sprintf(at, "end Many;\\n\"}\n");
+    return text;
+}
+
+// A package of models of six lines, each of which could be run.
+static char *package_text(int lines)
+{
+    char *text = malloc((size_t)lines * 40 + 400);
+    if (!text) return NULL;
+    char *at = text;
+    at += sprintf(at,
+                  "{\"id\": 1, \"do\": \"open\", \"name\": \"parts.mo\", \"text\": \"package P\\n");
+    for (int i = 1; i <= lines / 6; i++)
+        at += sprintf(at,
+                      "model M%d\\n  Real x(start = 1);\\n  parameter Real k = %d;\\nequation\\n"
+                      "  der(x) = -k*x;\\nend M%d;\\n",
+                      i, i, i);
+    sprintf(at, "end P;\\n\"}\n");
+    return text;
+}
+
+// ms from a keystroke to the diagnoses of a text; one after the other is typed over the same place.
+static double type_into(char *text, int row, int column, const char *letters)
 {
     enum { COUNT = 20 };
     fo_desk *desk = make();
@@ -102,8 +134,8 @@ static double type_into(char *text, int row, int column)
         snprintf(
             line, sizeof line,
             "{\"id\": 2, \"do\": \"change\", \"doc\": 1, \"edits\": [{\"from\": [%d, %d], \"to\": "
-            "[%d, %d], \"text\": \"%d\"}]}\n",
-            row, column, row, column + 1, i % 9 + 1);
+            "[%d, %d], \"text\": \"%c\"}]}\n",
+            row, column, row, column + 1, letters[(size_t)i % strlen(letters)]);
         good = exchange(desk, line);
     }
     double used = bench_seconds() - begin;
@@ -112,16 +144,44 @@ static double type_into(char *text, int row, int column)
     return good ? used / COUNT * 1e3 : NAN;
 }
 
+static const char digits[] = "123456789";
+
 static double keystroke(void *self)
 {
     (void)self;
-    return type_into(long_text(1000), 3, 15);
+    return type_into(long_text(1000), 3, 15, digits);
 }
 
 static double keystroke_in_parts(void *self)
 {
     (void)self;
-    return type_into(component_text(1000), 33, 11); // R r1(R = 1);
+    return type_into(component_text(1000), 33, 11, digits); // R r1(R = 1);
+}
+
+// Part p4(k = 5);
+static double keystroke_in_separate_parts(void *self)
+{
+    (void)self;
+    return type_into(separate_text(1000), 12, 14, digits);
+}
+
+// A name that is not there: what is said of names and types does not wait for the equations.
+static double keystroke_in_package(void *self)
+{
+    (void)self;
+    return type_into(package_text(1000), 3, 21, digits); // parameter Real k = 1;
+}
+
+static double wrong_name_in_separate_parts(void *self)
+{
+    (void)self;
+    return type_into(separate_text(1000), 12, 10, "qxz");
+}
+
+static double wrong_syntax_in_separate_parts(void *self)
+{
+    (void)self;
+    return type_into(separate_text(1000), 12, 15, "+*/");
 }
 
 // us for a frame of 16 ms of the double pendulum.
@@ -151,10 +211,15 @@ int main(int argc, char **argv)
         const char *what, *unit;
         double (*run)(void *self);
         double limit;
-    } rows[] = {{"a message without work", "us", message, 20},
-                {"a keystroke in 1,000 lines", "ms", keystroke, 10},
-                {"a keystroke in 1,000 lines of parts", "ms", keystroke_in_parts, 10},
-                {"a live frame of 16 ms", "us", frame, 100}};
+    } rows[] = {
+        {"a message without work", "us", message, 20},
+        {"a keystroke in 1,000 lines", "ms", keystroke, 10},
+        {"a keystroke in 1,000 lines of parts", "ms", keystroke_in_parts, 10},
+        {"a keystroke in 1,000 lines of models", "ms", keystroke_in_package, 10},
+        {"a keystroke in 990 parts, each with a loop", "ms", keystroke_in_separate_parts, 10},
+        {"the same, a name that is not there", "ms", wrong_name_in_separate_parts, 10},
+        {"the same, a mistake of syntax", "ms", wrong_syntax_in_separate_parts, 10},
+        {"a live frame of 16 ms", "us", frame, 100}};
     bench_table table;
     if (!bench_open(&table, "desk", argc, argv)) return 1;
     bench_title("the desk, beside what a person would notice");

@@ -46,6 +46,7 @@ static double open_and_step(void *self)
 typedef struct caller {
     fo_fmu *fmu;
     foi_unit_request what;
+    double calls; ///< of the unit's functions in one message
 } caller;
 
 // The least of ten batches: what else runs on the machine is no cost of the way [ns].
@@ -55,6 +56,7 @@ static double call(void *self)
     foi_unit *u = &c->fmu->unit;
     double best = INFINITY;
     if (!c->fmu) return NAN;
+    uint64_t before = u->block->calls;
     for (int batch = 0; batch < 10; batch++) {
         double begin = now();
         for (int i = 0; i < CALLS / 10; i++) {
@@ -64,7 +66,33 @@ static double call(void *self)
         }
         best = fmin(best, (now() - begin) / (CALLS / 10));
     }
+    c->calls = (double)(u->block->calls - before) / CALLS;
     return 1e9 * best;
+}
+
+// A run of the ball with rows, whole: seconds of wall time, and how often a function of the unit
+// was called.
+typedef struct runner {
+    fo_fmu *fmu;
+    uint64_t calls;
+} runner;
+
+static double whole_run(void *self)
+{
+    runner *r = self;
+    if (!r->fmu) return NAN;
+    fo_run_def run = fo_fmu_run_def(r->fmu);
+    run.rtol = 1e-10, run.atol = 1e-12;
+    run.solver = "dp45", run.max_step = 1e-3;
+    fo_simulation *sim = fo_simulation_create(fo_fmu_system(r->fmu), &run, NULL);
+    uint64_t before = r->fmu->unit.block->calls;
+    double begin = now();
+    bool good = sim && !fo_failed(fo_simulation_start(sim)) &&
+                !fo_failed(fo_simulation_advance(sim, run.stop));
+    double end = now();
+    r->calls = r->fmu->unit.block->calls - before;
+    fo_simulation_destroy(sim);
+    return good ? end - begin : NAN;
 }
 
 static fo_fmu *started(bool in_process)
@@ -84,6 +112,11 @@ static void add(bench_table *table, const char *what, const char *unit, double o
     bench_add(table, (bench_line){what, "what is wanted", unit, ours, wanted, 1, NULL});
 }
 
+static void tell(bench_table *table, const char *what, double ours)
+{
+    bench_add(table, (bench_line){what, "limit of one call", "ns", ours, 5000, 0, NULL});
+}
+
 int main(int argc, char **argv)
 {
     bench_table table;
@@ -96,19 +129,28 @@ int main(int argc, char **argv)
     }
     bench_runner openings[] = {{open_and_step, &child, 0}, {open_and_step, &inside, 0}};
     bench_race(openings, 2, 3);
-    caller c[] = {{started(false), FOI_UNIT_NOTHING},
-                  {started(false), FOI_UNIT_EVALUATE},
-                  {started(true), FOI_UNIT_NOTHING},
-                  {started(true), FOI_UNIT_EVALUATE}};
+    caller c[] = {{started(false), FOI_UNIT_NOTHING, 0},
+                  {started(false), FOI_UNIT_EVALUATE, 0},
+                  {started(true), FOI_UNIT_NOTHING, 0},
+                  {started(true), FOI_UNIT_EVALUATE, 0}};
     bench_runner calls[] = {{call, &c[0], 0}, {call, &c[1], 0}, {call, &c[2], 0}, {call, &c[3], 0}};
     bench_race(calls, 4, 3);
+    runner r[] = {{c[1].fmu, 0}, {c[3].fmu, 0}};
+    bench_runner runs[] = {{whole_run, &r[0], 0}, {whole_run, &r[1], 0}};
+    bench_race(runs, 2, 5);
     bench_title("from the file of a bouncing ball to its first step, and the way of a call");
     add(&table, "opening, child", "ms", openings[0].best, 15);
     add(&table, "opening, in process", "ms", openings[1].best, 15);
-    add(&table, "empty call, child", "ns", calls[0].best, 5000);
-    add(&table, "rates and indicators, child", "ns", calls[1].best, 5000);
-    add(&table, "empty call, in process", "ns", calls[2].best, 50);
-    add(&table, "rates and indicators, in process", "ns", calls[3].best, 50);
+    // A message is no call: it is all the calls of one evaluation. What is wanted is per call.
+    tell(&table, "message without a call, child", calls[0].best);
+    tell(&table, "message of rates and indicators, child", calls[1].best);
+    add(&table, "per call of rates and indicators, what the child adds", "ns",
+        (calls[1].best - calls[3].best) / c[1].calls, 5000);
+    add(&table, "per call of a run, what the child adds", "ns",
+        1e9 * (runs[0].best - runs[1].best) / (double)r[0].calls, 5000);
+    add(&table, "request without a call, in process", "ns", calls[2].best, 50);
+    add(&table, "per call of rates and indicators, in process", "ns", calls[3].best / c[3].calls,
+        50);
     for (int i = 0; i < 4; i++) fo_fmu_close(c[i].fmu);
     units_end();
     return bench_close(&table);

@@ -10,7 +10,7 @@
 #include <sleef.h>
 #endif
 
-enum { COUNT = 1024, ROUNDS = 200, REPEATS = 7 };
+enum { COUNT = 1024, ROUNDS = 200, REPEATS = 21 };
 
 /// Arguments of one race, and where the results go.
 typedef struct arguments {

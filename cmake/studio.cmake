@@ -23,7 +23,8 @@ if(FOLIOT_STUDIO AND NOT CMAKE_CROSSCOMPILING AND CMAKE_SYSTEM_NAME STREQUAL Lin
       COMMAND ${NODE_PROGRAM} ${CMAKE_CURRENT_SOURCE_DIR}/web/build.mjs ${page}
       COMMAND ${NODE_PROGRAM} ${CMAKE_CURRENT_SOURCE_DIR}/web/embed.mjs ${page}
         ${CMAKE_BINARY_DIR}/page.c
-      DEPENDS ${page_sources} ${page_models} web/build.mjs web/embed.mjs ${studio_bundler}
+      DEPENDS ${page_sources} ${page_models} web/build.mjs web/embed.mjs
+        web/three.mjs tools/wasm_models.mjs ${studio_bundler}
       COMMENT "Bundling the page of the studio" VERBATIM)
     file(GLOB studio CONFIGURE_DEPENDS src/studio/*.c)
     add_executable(foliot_studio ${studio} ${CMAKE_BINARY_DIR}/page.c)

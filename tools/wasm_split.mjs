@@ -6,7 +6,7 @@
 // The list has a regular expression in each line; functions whose object file and name (as the linker
 // has them: "object:name") match one go into the second module, unless they match one that stands
 // behind an exclamation mark. There they are the same functions: both modules have one memory and one
-// table, and the first keeps all data. In the first module a function that has gone is a stub:
+// table. In the first module a function that has gone is a stub:
 //
 //     call desk_more            which asks the host for the second module, once
 //     local.get 0, ...
@@ -14,60 +14,25 @@
 //
 // What the second module calls of the first it calls by stubs of its own, through places in the table
 // that the first fills: exports would do, too, but a host makes an object of each when it starts.
+//
+// Data that only functions of the second module can reach (tools/wasm_data.mjs) goes with them: the
+// addresses stay, and the second module puts it there when it is instantiated.
 import { readFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { goneData } from "./wasm_data.mjs";
+import { Reader } from "./wasm_reader.mjs";
 
 const [linked, map, list, firstName, secondName] = process.argv.slice(2);
 const bytes = readFileSync(linked);
 
 // ---------------------------------------------------------------------------------------- reading
 
-class Reader {
-  constructor(at, end) {
-    this.at = at;
-    this.end = end;
-  }
-  byte() {
-    return bytes[this.at++];
-  }
-  number() {
-    let value = 0, scale = 1, byte;
-    do {
-      byte = this.byte();
-      value += (byte & 127) * scale;
-      scale *= 128;
-    } while (byte > 127);
-    return value;
-  }
-  skipNumbers(count) {
-    for (let i = 0; i < count; i++) while (this.byte() > 127);
-  }
-  bytes(count) {
-    this.at += count;
-    return bytes.subarray(this.at - count, this.at);
-  }
-  name() {
-    return Buffer.from(this.bytes(this.number())).toString();
-  }
-  limits() {
-    const flag = this.byte();
-    return { min: this.number(), max: flag & 1 ? this.number() : undefined };
-  }
-  list(read) {
-    return Array.from({ length: this.number() }, (_, i) => read(i));
-  }
-}
-
-const TYPE = 1, IMPORT = 2, FUNCTION = 3, TABLE = 4, EXPORT = 7, ELEMENT = 9, CODE = 10;
+const TYPE = 1, IMPORT = 2, FUNCTION = 3, TABLE = 4, EXPORT = 7, ELEMENT = 9, CODE = 10, DATA = 11;
 const FUNC = 0, TABLES = 1, MEMORY = 2, GLOBAL = 3;
-const sections = [];
-for (const r = new Reader(8, bytes.length); r.at < bytes.length; ) {
-  const id = r.byte(), size = r.number();
-  sections.push({ id, from: r.at, to: r.at + size });
-  r.at += size;
-}
+const sections = [...new Reader(bytes, 8).sections()];
 function section(id) {
   const found = sections.find((s) => s.id === id);
-  return new Reader(found.from, found.to);
+  return new Reader(bytes, found.from, found.to);
 }
 function raw(id) {
   const { from, to } = sections.find((s) => s.id === id);
@@ -117,7 +82,7 @@ const places = new Map(); // in the table, of functions
 
 // The functions that a function calls: what stands where in its code.
 function* calls({ from, to }) {
-  const r = new Reader(from, to);
+  const r = new Reader(bytes, from, to);
   r.list(() => r.skipNumbers(1) ?? r.byte());
   while (r.at < to) {
     const op = r.byte();
@@ -159,12 +124,13 @@ function skipVector(r) {
 // ------------------------------------------------------------------------------------- who goes
 
 // The objects of the functions, in their order.
-const objects = [];
+const objects = [], names = new Set(); // and of all that were linked
 let inside = false;
 for (const line of readFileSync(map, "utf8").split("\n")) {
   const [, address, , size, rest] = /^\s*(\S+)\s+(\S+)\s+(\S+)\s+(.*)$/.exec(line) ?? [];
   if (/^[A-Z]+$/.test(rest)) inside = rest === "CODE";
-  const found = inside && address === "-" && /^(\S+):\((.*)\)$/.exec(rest);
+  const part = /^(\S+):\((.*)\)$/.exec(rest), found = inside && address === "-" && part;
+  if (part && part[1] !== "<internal>") names.add(part[1]);
   if (found) objects.push({ object: found[1], name: found[2], size: parseInt(size, 16) });
 }
 const patterns = readFileSync(list, "utf8").split("\n").filter((line) => line && !line.startsWith("#"));
@@ -181,7 +147,7 @@ functions.forEach((f, i) => {
   const { object, name, size } = objects[i];
   const length = f.to - f.from;
   if (size < length || size > length + 5) throw new Error(`the map has another length of ${name}`);
-  Object.assign(f, { index: first + i, name });
+  Object.assign(f, { index: first + i, object, name });
   const matches = used.filter(({ pattern }) => pattern.test(`${object}:${name}`));
   for (const match of matches) match.count++;
   f.gone = matches.length > 0 && !matches.some(({ stays }) => stays);
@@ -208,6 +174,25 @@ for (const f of functions)
 const fresh = [...wanted].filter((index) => !places.has(index)); // places for those of the first
 for (const index of fresh) places.set(index, room++);
 for (const f of functions) if (f.gone && (places.has(f.index) || exported.has(f.index))) f.stub = true;
+
+// The data's segments, and which bytes of the memory go.
+const data = (() => {
+  const r = section(DATA);
+  return r.list(() => {
+    if (r.number() !== 0 || r.byte() !== I32_CONST) throw new Error("data is not as expected");
+    const address = r.number();
+    r.byte();
+    return { address, bytes: Buffer.from(r.bytes(r.number())) };
+  });
+})();
+const gone = (() => {
+  try {
+    return goneData(bytes, dirname(map), functions, names, data);
+  } catch (why) { // objects of another compiler, perhaps: then all data is where it is safe
+    console.log(`all data stays in the first module: ${why.message}`);
+    return {};
+  }
+})();
 
 // ---------------------------------------------------------------------------------------- writing
 
@@ -251,11 +236,30 @@ function firstCode(f) {
 }
 const element = (place, index) => [0, I32_CONST, ...signed(place), END, 1, ...leb(index)];
 
+// For who looks into a module that is not made smaller yet.
+const nameSection = (names) => put(0, text("name"), [1], sized([vector(names)]));
+
 // Behind the list's own elements.
 function firstElements() {
   const r = section(ELEMENT), count = r.number();
   const list = fresh.map((index) => Buffer.from(element(places.get(index), index)));
   return [leb(count + list.length), bytes.subarray(r.at, r.end), ...list];
+}
+
+const segment = (address, content) => Buffer.concat([Buffer.from([0, I32_CONST, ...signed(address), END]), sized([content])]);
+
+// What stays, with zeros for what goes: these are left out when the module is made smaller.
+const firstData = () =>
+  data.map(({ address, bytes: all }) => segment(address, all.map((byte, i) => (gone[address + i] ? 0 : byte))));
+
+function secondData() {
+  const out = [];
+  for (const { address, bytes: all } of data)
+    for (let from = 0, to; from < all.length; from = to) {
+      for (to = from; to < all.length && gone[address + to] === gone[address + from]; ) to++;
+      if (gone[address + from]) out.push(segment(address + from, all.subarray(from, to)));
+    }
+  return out;
 }
 
 function firstModule() {
@@ -269,8 +273,10 @@ function firstModule() {
       out.push(put(id, vector(list)));
     } else if (id === ELEMENT) out.push(put(id, ...firstElements()));
     else if (id === CODE) out.push(put(id, vector(functions.map(firstCode))));
+    else if (id === DATA) out.push(put(id, vector(firstData())));
     else out.push(put(id, bytes.subarray(from, to)));
   }
+  out.push(nameSection(functions.map((f) => [...leb(f.index), ...text(f.name)])));
   return Buffer.concat(out);
 }
 
@@ -286,22 +292,22 @@ function renumbered(f, numbers) {
 }
 
 function secondModule() {
-  const gone = functions.filter((f) => f.gone), numbers = new Map(), given = [];
+  const going = functions.filter((f) => f.gone), numbers = new Map(), given = [];
   for (const index of outside) {
     const { module, name, type } = imports[index];
     numbers.set(index, given.length);
     given.push([...text(module), ...text(name), FUNC, ...leb(type)]);
   }
   const before = given.length, called = [...wanted].map((index) => functions[index - first]);
-  const own = [...called, ...gone];
+  const own = [...called, ...going];
   own.forEach((f, i) => numbers.set(f.index, before + i));
   given.push([...text("first"), ...text("memory"), MEMORY, 0, 1]);
   given.push([...text("first"), ...text("__indirect_function_table"), TABLES, 0x70, 0, ...leb(room)]);
   given.push([...text("first"), ...text("__stack_pointer"), GLOBAL, 0x7f, 1]);
-  const placed = gone.filter((f) => places.has(f.index));
+  const placed = going.filter((f) => places.has(f.index));
   const elements = placed.map((f) => element(places.get(f.index), numbers.get(f.index)));
-  const names = gone.map((f) => [...leb(numbers.get(f.index)), ...text(f.name)]);
-  const code = [...called.map((f) => through(f)), ...gone.map((f) => renumbered(f, numbers))];
+  const names = going.map((f) => [...leb(numbers.get(f.index)), ...text(f.name)]);
+  const code = [...called.map((f) => through(f)), ...going.map((f) => renumbered(f, numbers))];
   return Buffer.concat([
     HEAD,
     put(TYPE, raw(TYPE)),
@@ -309,7 +315,8 @@ function secondModule() {
     put(FUNCTION, vector(own.map((f) => leb(f.type)))),
     put(ELEMENT, vector(elements)),
     put(CODE, vector(code)),
-    put(0, text("name"), [1], sized([vector(names)])),
+    put(DATA, vector(secondData())),
+    nameSection(names),
   ]);
 }
 

@@ -2,12 +2,13 @@
 //
 //   node build.mjs [FOLDER]                  the page, as `foliot studio` serves it
 //   node build.mjs FOLDER --site ENGINE      for any web server: with the worker, the engine
-//                                            (foliot.wasm and models.json of the folder ENGINE) and
-//                                            what keeps all of it for use without a network
+//                                            (the modules of the folder ENGINE) and what keeps all
+//                                            of it for use without a network
 //
 // The first load is main.js and main.css with what they import; CodeMirror, uPlot, three.js and the
 // sheet are chunks that are loaded when they are wanted.
 import { build } from "esbuild";
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   cpSync,
@@ -20,13 +21,14 @@ import {
 } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { smallThree } from "./three.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const [folder = join(here, "../build/page"), site, engine] = process.argv.slice(2);
 const out = resolve(folder);
 
 rmSync(out, { recursive: true, force: true });
-mkdirSync(join(out, "models"), { recursive: true });
+mkdirSync(out, { recursive: true });
 
 const common = {
   absWorkingDir: here,
@@ -43,6 +45,7 @@ const { metafile } = await build({
   entryPoints: { main: "app/main.tsx" },
   splitting: true,
   chunkNames: "chunks/[name]-[hash]",
+  plugins: [smallThree],
   jsx: "automatic",
   jsxImportSource: "preact",
   metafile: true,
@@ -60,18 +63,18 @@ writeFileSync(
 );
 cpSync(join(here, "app/icon.svg"), join(out, "icon.svg"));
 
-// The documents of the gallery, each under its own name.
-const models = join(here, "../models");
-for (const entry of readdirSync(models, { withFileTypes: true }))
-  for (const file of entry.isDirectory() ? readdirSync(join(models, entry.name)) : [])
-    if (/\.(mo|json)$/.test(file))
-      cpSync(join(models, entry.name, file), join(out, "models", file));
+// The documents of the gallery, by their paths: the engine's worker reads the same file.
+execFileSync(process.execPath, [
+  join(here, "../tools/wasm_models.mjs"),
+  join(here, "../models"),
+  join(out, "models.json"),
+]);
 
 if (site === "--site") await addSite();
 
 async function addSite() {
   await build({ ...common, entryPoints: { worker: "engine/wasm-worker.mjs" } });
-  for (const file of ["foliot.wasm", "foliot-more.wasm", "models.json"])
+  for (const file of ["foliot.wasm", "foliot-more.wasm"])
     if (existsSync(join(engine, file))) cpSync(join(engine, file), join(out, file));
   const files = readdirSync(out, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

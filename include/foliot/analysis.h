@@ -24,12 +24,13 @@ extern "C" {
 
 // -------------------------------------------------------------------------------- how it is run
 
-/// A model and how each of its runs is made. A 0 or NULL leaves what the model says.
+/// A model and how each of its runs is made. A 0 or NULL leaves what the model says,
+/// for `stop` a NaN.
 typedef struct fo_experiment_def {
     fo_model_def model; ///< how it is opened; its allocator is used by several threads at once
                         ///< where there are some
     const char *solver; ///< a name from `foliot solvers`
-    double stop;        ///< [s]
+    double stop;        ///< [s]; NaN leaves what the model says: 0 is a time as others are
     double step, rtol, atol;
     double max_step;
     uint64_t max_steps;
@@ -40,8 +41,13 @@ typedef struct fo_experiment_def {
     /// lies between them does not change a measure by more than `accuracy` of its scale.
     uint32_t samples;
     double accuracy; ///< 0: 1e-5
+    /// Called between pieces of its runs, between runs and between starts, by who makes them:
+    /// whoever has one thread can do something else meanwhile. Never from inside of a simulation.
+    /// May be NULL.
+    void (*rest)(void *self);
+    void *rest_self;
 } fo_experiment_def;
-/// No model, all as the model says, seed 1.
+/// No model, all as the model says (`stop` NaN), seed 1.
 fo_experiment_def fo_default_experiment_def(void);
 
 // --------------------------------------------------------------------------------------- sweeps
@@ -136,6 +142,8 @@ typedef struct fo_steady_def {
     double step;                   ///< longest step along a branch, as a part of the range; 0: 1/50
     bool (*cancelled)(void *self); ///< asked now and then; true ends it. May be NULL.
     void *self;
+    /// Called now and then with how much is done, of how much at most; false ends it. May be NULL.
+    bool (*progress)(void *self, uint64_t done, uint64_t count);
 } fo_steady_def;
 /// No model, 64 starts, nothing varied.
 fo_steady_def fo_default_steady_def(void);
@@ -176,6 +184,8 @@ typedef struct fo_linear_def {
     bool (*cancelled)(void *self); ///< asked now and then on the way there; true ends it, with
                                    ///< FO_ERROR_CANCELLED. May be NULL.
     void *self;
+    /// Called now and then with how much is done, of how much at most; false ends it. May be NULL.
+    bool (*progress)(void *self, uint64_t done, uint64_t count);
 } fo_linear_def;
 /// At the start.
 fo_linear_def fo_default_linear_def(void);
@@ -188,7 +198,7 @@ typedef struct fo_linear {
     const double *a, *b, *c, *d; ///< states x states, states x inputs, outputs x states, ...
     const double *re, *im;       ///< the poles
     const double *zero_re, *zero_im;
-    size_t zeros;            ///< of the transfer function, where there is one input and output
+    size_t zeros;            ///< of the transfer function; of several ports: of all together
     bool exact;              ///< A is the model's own; otherwise extrapolated differences
     double a_error, b_error; ///< estimates, relative to the largest entry: of A; of B, C and D.
                              ///< 0: they are the model's own
@@ -264,6 +274,9 @@ typedef struct fo_fit_def {
     void *self;
     fo_loss loss;
     double loss_scale; ///< differences beyond count for less; 0: 1
+    /// Called after each iteration with their number, of how many at most; false ends it. May be
+    /// NULL.
+    bool (*progress)(void *self, uint64_t done, uint64_t count);
 } fo_fit_def;
 /// Nothing adjusted.
 fo_fit_def fo_default_fit_def(void);

@@ -41,9 +41,11 @@ void fo_checkpoint_close(fo_checkpoint *checkpoint);
 const char *fo_checkpoint_fact(const fo_checkpoint *checkpoint, const char *name);
 
 /// Puts a simulation that was not started yet to where the checkpoint was written. Its system and
-/// definition must be the same, and so must the facts given here; FO_ERROR_ARGUMENT with the first
-/// difference. Observers with the same interval go on where they were; another one is shown what
-/// comes from now on. On failure the simulation can only be destroyed.
+/// definition must be the same, and so must be what was set before the start (fo_simulation_set)
+/// and the facts given here; FO_ERROR_ARGUMENT with the first difference. The numbers are then
+/// those of the checkpoint, also of what was set later in the run; what is set from here on is a
+/// moment, as in any run. Observers with the same interval go on where they were; another one is
+/// shown what comes from now on. On failure the simulation can only be destroyed.
 fo_status fo_simulation_load(fo_simulation *sim, const fo_checkpoint *checkpoint,
                              const fo_fact *facts, size_t count, fo_message *why);
 

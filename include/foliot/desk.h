@@ -40,6 +40,12 @@ typedef struct fo_desk_def {
     const fo_allocator *allocator;
     const fo_module_host *host; ///< where the desk is WebAssembly: makes functions of programs;
                                 ///< NULL: there they are bytecode
+    /// Where work cannot be left and gone on with later, as in WebAssembly: a translation that has
+    /// taken so long [ns] by this clock is ended, and the document refused with the reason, so that
+    /// others are answered; 0 or NULL: it goes on to its end. Slices of runs end by it, too.
+    int64_t patience;
+    int64_t (*now)(void *self);
+    void *now_self;
 } fo_desk_def;
 /// Messages of 4 MB, texts of 1 MB, 64 documents, 64 runs of 20 million rows, 16 live models, 1 GB;
 /// 10^7 expansions, which 100,000 equations need a fourth of.
@@ -53,6 +59,10 @@ void fo_desk_destroy(fo_desk *desk);
 /// Hands over bytes of messages, cut anywhere. Returns how many were taken: fewer than `count` when
 /// too much waits to be taken.
 size_t fo_desk_give(fo_desk *desk, const void *bytes, size_t count);
+
+/// No more bytes come: a last line without its end is read as it is, and a message whose announced
+/// bytes are missing is refused.
+void fo_desk_end(fo_desk *desk);
 
 typedef enum fo_desk_state {
     FO_DESK_IDLE,    ///< nothing to do until more bytes come

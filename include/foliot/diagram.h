@@ -199,6 +199,9 @@ fo_recorder *fo_recorder_create(const fo_diagram *diagram, fo_message *why);
 size_t fo_recorder_count(const fo_recorder *recorder);
 /// The name of one of them.
 const char *fo_recorder_path(const fo_recorder *recorder, size_t index);
+/// Whether they could be written, as things are: FO_OK, or why a run would be refused. Changes
+/// nothing.
+fo_status fo_recorder_check(const fo_recorder *recorder, fo_message *why);
 /// To be one of a run's observers.
 fo_observer fo_recorder_observer(fo_recorder *recorder);
 /// Writes the last line and closes the files. FO_OK or FO_ERROR_INPUT.

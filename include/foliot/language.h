@@ -40,8 +40,9 @@ typedef struct fo_text_model_def {
     void (*found)(void *self, const fo_finding *finding);
     void *found_self;
     const fo_allocator *allocator;
-    uint64_t most_work; ///< expressions and elements to expand, then it is refused; 0: 10^8
-    bool no_units;      ///< equations whose sides have different units are accepted
+    uint64_t most_work;  ///< expressions and elements to expand, then it is refused; 0: 10^8
+    bool no_units;       ///< equations whose sides have different units are accepted
+    bool allow_external; ///< external C is compiled with cc and runs in this process
     fo_manifolds manifolds;
 } fo_text_model_def;
 /// How many constraints of a text became sliding manifolds, and with which times.
@@ -83,6 +84,20 @@ typedef bool fo_text_visit(void *self, const fo_text_class *about);
 /// otherwise as fo_text_model_open.
 fo_status fo_text_browse(const fo_text_model_def *def, fo_text_visit *each, void *self,
                          fo_message *why);
+
+/// What was looked at in a text.
+typedef struct fo_text_review {
+    size_t classes; ///< of all kinds
+    size_t models;  ///< of them complete, so that they could run, beside `def->model`
+    size_t wrong;   ///< in whose own text an error was found
+    bool runs;      ///< one is meant where no model is named: the last
+} fo_text_review;
+
+/// Checks all classes of a text or file: what is complete as a model that is run; what is made to
+/// be used or extended (partial classes, functions, connectors, models that lack values of
+/// parameters or an inner component) as far as that can be said. `def->model` is left out: it was
+/// opened by itself; NULL: none was. FO_OK: no errors; otherwise as fo_text_model_open.
+fo_status fo_text_check(const fo_text_model_def *def, fo_text_review *about, fo_message *why);
 
 /// Prints what the class that `def->model` names says about itself: its kind, its description and
 /// its documentation, as plain text.

@@ -150,6 +150,7 @@ typedef struct fo_model_def {
     bool (*go_on)(void *self);
     void *go_on_self;
     bool no_units;            ///< texts: units that do not fit are accepted
+    bool allow_external;      ///< texts: external C is compiled and runs in this process
     uint64_t most_work;       ///< texts: expressions and elements to expand; 0: 10^8
     const char *const *units; ///< FMUs that nodes of a diagram may run; kept
     size_t unit_count;
@@ -178,6 +179,12 @@ fo_status fo_model_status(const fo_model *model);
 size_t fo_model_finding_count(const fo_model *model);
 /// One of them, from 0; NULL beyond the last.
 const fo_finding *fo_model_finding(const fo_model *model, size_t index);
+
+/// All that is to be said about a document whose model was opened, or could not be: of a text also
+/// about its other classes (fo_text_check), to which `about` gives the numbers. What `model` lacks
+/// to be run, and a class that is used may lack, is a note there. Only status, kind and findings of
+/// what is returned mean something: an error for one in the text. NULL without memory.
+fo_model *fo_model_review(const fo_model_def *def, const fo_model *model, fo_text_review *about);
 
 /// Finds the kind of a model and its file, without opening it: NULL when nothing is found. `path`
 /// (may be NULL) gets the file, or "" where there is none.
@@ -234,11 +241,17 @@ const fo_variable *fo_model_number(const fo_model *model, size_t index);
 size_t fo_model_file_count(const fo_model *model);
 /// The path of one of them, from 0; NULL beyond the last.
 const char *fo_model_file(const fo_model *model, size_t index);
+/// Whether they could be written, as things are: FO_OK, or why a run would be refused. Changes
+/// nothing.
+fo_status fo_model_check_files(const fo_model *model, fo_message *why);
 enum { FO_MODEL_OTHERS = 32 };
 /// The hash of what it has taken from files beside its own (libraries of a text, documents and data
 /// that nodes of a diagram read), as the value of a fact (checkpoint.h): a run goes on only where
 /// they say the same. FO_OK or FO_ERROR_MEMORY.
 fo_status fo_model_others(const fo_model *model, char value[FO_MODEL_OTHERS], fo_message *why);
+/// The files that a text was read from, its own among them and those of libraries, from 0; NULL
+/// beyond the last, and for other kinds. What is built in has names that no file has.
+const char *fo_model_source(const fo_model *model, size_t index);
 /// Who writes them: to be one of the run's observers. False: there are none.
 bool fo_model_observer(fo_model *model, fo_observer *observer);
 /// Writes the last line and closes them, at the end of a run. FO_OK or FO_ERROR_INPUT.

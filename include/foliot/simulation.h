@@ -126,7 +126,7 @@ fo_simulation *fo_simulation_create(fo_system system, const fo_run_def *def, fo_
 void fo_simulation_destroy(fo_simulation *sim);
 
 /// Sets a parameter, input, state or discrete by name: before the start its start value, later a
-/// moment at the current time.
+/// moment at the current time. A run goes on from a checkpoint with the same start values only.
 fo_status fo_simulation_set(fo_simulation *sim, const char *name, double value);
 
 /// Calls the system's start and handles the events that are due then. The first advance does it

@@ -113,6 +113,13 @@ typedef enum fo_moment_kind {
     FO_SLIDE_END, ///< it leaves it: `direction` says to which side, `why` in words
 } fo_moment_kind; // the last four are reported, jump is not called with them
 
+/// A guard that passes zero at the instant of a moment.
+typedef struct fo_crossing {
+    uint32_t guard;
+    fo_direction direction;
+    double slack; ///< as that of its own moment
+} fo_crossing;
+
 /// One moment: an instant of superdense time with its cause.
 /// Moments of one instant happen in the order of their priority (smaller first); those of equal
 /// priority in the order scheduled, external, guards, conditions, and among those of one kind in
@@ -129,7 +136,9 @@ typedef struct fo_moment {
     double slack; ///< FO_GUARD: |guard| up to this is zero but for the rounding of its time; at a
                   ///< jump of the guard 0
     const char *name;
-    const char *why; ///< FO_REST_END and FO_SLIDE_END: what ended it; otherwise NULL
+    const char *why;         ///< FO_REST_END and FO_SLIDE_END: what ended it; otherwise NULL
+    const fo_crossing *with; ///< in the first moments of an instant: all guards that pass zero at
+    uint32_t with_count;     ///< it, so that nothing needs to act on what is true of some of them
 } fo_moment;
 
 /// What a jump did. All false when the jump is called: values changed, nothing special.
@@ -386,6 +395,8 @@ typedef struct fo_march {
     double longest, shortest;
     double stability; ///< > 0: a step with h |f1 - k| > this |x1 - w| is the last one, where k is
                       ///< the last stage before f1
+    double wary;      ///< adaptive steps that begin before this time have to be strict [s]
+    bool heeds;       ///< set by a system that sees to that; others are not asked before that time
 } fo_march;
 
 /// What a system does. Only `rates` is needed where there are states.

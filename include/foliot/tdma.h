@@ -84,6 +84,7 @@ typedef struct fo_tdma_figures {
     bool priority;                     ///< SCHED_FIFO was granted
     fo_tdma_way way;
     uint64_t returned; ///< packets that the kernel's queue dropped, because their time had passed
+    uint64_t dropped; ///< packets that the kernel kept away: from strangers, or the socket was full
 } fo_tdma_figures;
 
 /// Prints tables of all nodes: CPU usage ratio, deadlines, what was sent, packets, clocks.
@@ -159,8 +160,8 @@ typedef struct fo_tdma_master_def {
                     ///< there can join or end the run
     double joining; ///< how long to wait for the nodes [s]; 0: 10
     bool no_priority;
-    /// Called some ten times a second, also while nodes join. False ends the run; so does a text in
-    /// `why`. May be NULL.
+    /// Called some fifty times a second, also while nodes join. False ends the run; so does a text
+    /// in `why`. May be NULL.
     bool (*watch)(void *self, const fo_tdma_master *master, fo_message *why);
     void *self;
     const fo_allocator *allocator;

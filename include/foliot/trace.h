@@ -57,6 +57,7 @@ typedef struct fo_act {
     double amount;      ///< NaN: there is none
     const char *by;     ///< the process that caused it, where that is another one; "" otherwise
     uint64_t by_number;
+    int priority; ///< the process's own; of one that waits in a line that of its place there
 } fo_act;
 
 /// Whose acts a model can tell.

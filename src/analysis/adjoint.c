@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/slopes_inside.h"
+#include "analysis/waypoints.h"
 #include "math/math.h"
 
 typedef foi_slopes_state run;
@@ -49,6 +50,7 @@ void foi_adjoint_note(run *q, size_t reducer, double jump)
 {
     size_t instant = foi_tape_instant(q->tape), width = q->m->reducer_count;
     if (instant == SIZE_MAX) return;
+    instant -= foi_tape_first_instant(q->tape);
     if (instant >= q->jump_room) {
         size_t room = 2 * instant + 16;
         double *jumps =
@@ -61,6 +63,11 @@ void foi_adjoint_note(run *q, size_t reducer, double jump)
         q->jumps = jumps, q->jump_room = room;
     }
     q->jumps[instant * width + reducer] = jump;
+}
+
+void foi_adjoint_forget(run *q)
+{
+    if (q->jumps) memset(q->jumps, 0, q->jump_room * q->m->reducer_count * sizeof *q->jumps);
 }
 
 // ----------------------------------------------------------------------------------------- weights
@@ -210,7 +217,8 @@ static double weigh_instant(void *self, size_t number)
         if (timed && q->look[i] == number) sum += weight;
         if (!foi_reducer_is_integral(r->kind)) continue;
         double of_integral = weight_of_integral(q, i), value = q->arguments[signals + i];
-        if (number < q->jump_room) sum += of_integral * q->jumps[number * width + i];
+        size_t row = number - foi_tape_first_instant(q->tape);
+        if (row < q->jump_room) sum += of_integral * q->jumps[row * width + i];
         if (ends && r->kind == FOI_REDUCE_MEAN) sum -= of_integral * value;
         if (ends && r->kind == FOI_REDUCE_RMS) sum -= of_integral * value * value;
     }
@@ -264,39 +272,90 @@ static bool agrees(const run *q, const double *gradient, double along)
     return isfinite(sum) && fabs(sum - along) <= 1e-7 * size;
 }
 
-static fo_status one(run *q, size_t k, const double *kept, foi_slopes *out)
+/// One measure on its way back.
+typedef struct comeback {
+    foi_costate state;
+    double end_weight;
+    bool known; ///< so far
+} comeback;
+
+// Through the stretch that lies on the tape.
+static fo_status come_back(run *q, size_t k, comeback *c, size_t entries, const double *kept,
+                           bool last)
 {
     size_t all = q->m->signal_count + q->m->reducer_count;
-    double *gradient = out->slopes + k * q->numbers, along = q->along[k];
+    bool integrals = false;
+    if (!c->known) return FO_OK;
     memcpy(q->arguments, kept, all * sizeof *kept);
-    fo_status status = isfinite(along) && weigh_measure(q, k) ? FO_OK : FO_ERROR_CONVERGE;
-    if (status == FO_OK) {
-        bool integrals = false;
-        for (size_t i = 0; i < q->m->reducer_count; i++)
-            integrals |= foi_reducer_is_integral(q->m->reducers[i].kind) &&
-                         q->of[q->m->signal_count + i] != 0;
+    c->known = isfinite(q->along[k]) && weigh_measure(q, k);
+    if (!c->known) return FO_OK;
+    for (size_t i = 0; i < q->m->reducer_count; i++)
+        integrals |=
+            foi_reducer_is_integral(q->m->reducers[i].kind) && q->of[q->m->signal_count + i] != 0;
+    if (last)
         weigh_end(q);
-        const foi_weights w = {q, integrals, weigh_node, weigh_look, weigh_instant};
-        status = foi_tape_back(q->tape, &w, gradient);
-    }
-    if (status == FO_OK && !agrees(q, gradient, along)) {
-        status = FO_ERROR_CONVERGE;
-        if (!out->reason)
-            snprintf(out->text, sizeof out->text,
-                     "the forward and the adjoint derivatives differ by more than rounding");
-        out->reason = out->text;
-    }
-    for (size_t j = 0; j < q->numbers && status == FO_ERROR_CONVERGE; j++) gradient[j] = NAN;
+    else
+        q->end_weight = c->end_weight;
+    const foi_weights w = {q, integrals, weigh_node, weigh_look, weigh_instant, q->trial};
+    fo_status status = foi_tape_back(q->tape, entries, &w, &c->state);
+    c->end_weight = q->end_weight, c->known = status == FO_OK;
     return status == FO_ERROR_CONVERGE ? FO_OK : status;
+}
+
+static void say(foi_slopes *out, const char *reason)
+{
+    if (!out->reason) snprintf(out->text, sizeof out->text, "%s", reason);
+    out->reason = out->text;
+}
+
+static void take_gradient(const run *q, size_t k, const comeback *c, foi_slopes *out)
+{
+    double *gradient = out->slopes + k * q->numbers;
+    bool known = c->known;
+    if (known) {
+        foi_tape_gradient(q->tape, &c->state, gradient);
+        known = agrees(q, gradient, q->along[k]);
+        if (!known)
+            say(out, "the forward and the adjoint derivatives differ by more than rounding");
+    }
+    for (size_t j = 0; j < q->numbers && !known; j++) gradient[j] = NAN;
+}
+
+// The last stretch lies on the tape; those before it are run once more.
+static fo_status come_all_back(run *q, comeback *list, const double *kept, foi_slopes *out)
+{
+    size_t stretches = foi_waypoints_count(q);
+    fo_status status = FO_OK;
+    for (size_t i = stretches; i-- > 0 && status == FO_OK;) {
+        size_t entries = foi_tape_entries(q->tape);
+        bool last = i + 1 == stretches;
+        if (!last) status = foi_waypoints_replay(q, i, &entries);
+        if (status == FO_ERROR_CONVERGE) {
+            say(out, "a part of the run did not come out the same once more");
+            for (size_t k = 0; k < q->m->count; k++) list[k].known = false;
+            return FO_OK;
+        }
+        for (size_t k = 0; k < q->m->count && status == FO_OK; k++)
+            status = come_back(q, k, &list[k], entries, kept, last);
+    }
+    return status;
 }
 
 fo_status foi_adjoint_finish(run *q, foi_slopes *out)
 {
-    size_t all = q->m->signal_count + q->m->reducer_count;
+    size_t all = q->m->signal_count + q->m->reducer_count, measures = q->m->count;
     double *kept = foi_new(q->allocator, all + 1, sizeof *kept);
-    fo_status status = kept ? FO_OK : FO_ERROR_MEMORY;
+    comeback *list = foi_new(q->allocator, measures + 1, sizeof *list);
+    fo_status status = kept && list ? FO_OK : FO_ERROR_MEMORY;
     if (kept) memcpy(kept, q->arguments, all * sizeof *kept);
-    for (size_t k = 0; k < q->m->count && status == FO_OK; k++) status = one(q, k, kept, out);
+    for (size_t k = 0; k < measures && status == FO_OK; k++) {
+        list[k].known = true;
+        if (!foi_costate_create(&list[k].state, q->tape)) status = FO_ERROR_MEMORY;
+    }
+    if (status == FO_OK) status = come_all_back(q, list, kept, out);
+    for (size_t k = 0; k < measures && status == FO_OK; k++) take_gradient(q, k, &list[k], out);
+    for (size_t k = 0; k < measures && list; k++) foi_costate_destroy(&list[k].state);
+    foi_free(q->allocator, list);
     foi_free(q->allocator, kept);
     return status;
 }

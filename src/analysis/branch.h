@@ -12,6 +12,7 @@ typedef struct foi_branches {
     double *scale; ///< of each state
     fo_equilibrium *list;
     size_t count, room;
+    double begun, share; ///< of what is done of all: where the search for them begins, its part
     const fo_allocator *allocator;
 } foi_branches;
 

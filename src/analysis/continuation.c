@@ -43,6 +43,8 @@ typedef struct walk {
     bool switches, acts; ///< the model has events; it acts at times of its own
     bool closed;         ///< the branch last followed came back to where it began
     uint32_t branches;   ///< so many have been begun
+    double begun, share; ///< what is done of all where the branch begins, and what it is of that
+    double from;         ///< where it begins, as a part of the range
 } walk;
 
 static fo_status make(walk *w, foi_branches *b, const foi_range *range, fo_message *why)
@@ -309,7 +311,10 @@ static fo_status follow_from(walk *w, const double *first, uint32_t branch,
     fo_status status = FO_OK;
     w->closed = false;
     for (int i = 0; i < MOST_POINTS && status == FO_OK; i++) {
-        if (def->cancelled && def->cancelled(def->self))
+        double part = w->begun + w->share * foi_fmin(fabs(w->y[w->n] - w->from), 1);
+        foi_trial_rest(w->b->experiment);
+        if (!foi_trial_tell(w->b->experiment, part) ||
+            (def->cancelled && def->cancelled(def->self)))
             return fo_fail(why, FO_ERROR_CANCELLED, "interrupted");
         int iterations = step_to(w, ds);
         double turn = 0; // the cosine between the tangents: a sharp bend wants short steps
@@ -465,6 +470,8 @@ fo_status foi_branches_follow(foi_branches *b, const foi_branches *from, size_t 
             const fo_equilibrium *e = &from[i].list[j];
             for (size_t q = 0; q < b->n; q++) w.z[q] = e->x[q] / b->scale[q];
             w.z[b->n] = at[i], w.closed = false, w.switches = b->switches;
+            w.share = b->share / (double)(places * from[i].count), w.from = at[i];
+            w.begun = b->begun + b->share * (double)i / (double)places + (double)j * w.share;
             if (from[i].n != b->n || is_passed(&w)) continue;
             if (at[i] < 1) status = follow_one(&w, e, at[i], 1, def, why);
             if (status == FO_OK && at[i] > 0 && !w.closed)

@@ -91,7 +91,8 @@ void foi_exponential(size_t n, const double *a, double h, double *e, double *wor
 {
     enum { TERMS = 11 };
     double *term = work, *next = work + n * n, norm = foi_norm(n, a) * fabs(h);
-    int squarings = norm > 0.25 ? (int)ceil(foi_log2(norm / 0.25)) : 0;
+    int squarings = 0;
+    if (norm > 0.25) frexp(norm / 0.25, &squarings);
     double scale = ldexp(h, -squarings);
     memset(e, 0, n * n * sizeof *e);
     for (size_t i = 0; i < n; i++) e[i * n + i] = 1;

@@ -193,6 +193,46 @@ fo_status foi_equilibrium_find(foi_point *p, foi_newton *w, double *x, const dou
                    "pseudo-transient continuation converged");
 }
 
+// --------------------------------------------------------------------------------------- deflation
+
+// Newton's iteration for m(x) f(x), m = prod_k (1 + 1 / |x - r_k|^2), which has the zeros of f but
+// for those that are known. Its step is Newton's, stretched or turned round:
+//
+//     dx / (1 - (grad m . dx) / m),   (grad m . dx) / m = sum_k (grad m_k . dx) / m_k
+//
+// (Farrell, Birkisson and Funke, Deflation techniques for finding distinct solutions, 2015).
+static double stretch(const foi_newton *w, const double *x, const double *const *known,
+                      size_t count)
+{
+    double sum = 0;
+    for (size_t k = 0; k < count; k++) {
+        double square = 0, along = 0;
+        for (size_t i = 0; i < w->n; i++) {
+            double apart = (x[i] - known[k][i]) / w->scale[i];
+            square += apart * apart, along += apart * w->dx[i] / w->scale[i];
+        }
+        sum -= 2 * along / (square * (square + 1));
+    }
+    return 1 / (1 - sum);
+}
+
+bool foi_equilibrium_deflate(foi_point *p, foi_newton *w, double *x, const double *scale,
+                             const double *const *known, size_t count)
+{
+    memcpy(w->scale, scale, w->n * sizeof *scale);
+    for (int i = 0; i < NEWTON_STEPS; i++) {
+        if (!evaluate(p, w, x) || !solve(w, INFINITY)) return false;
+        double size = step_of(w, x), by = stretch(w, x, known, count);
+        if (!isfinite(by)) return false;
+        if (size < 1e-6) return true;
+        double most = 2 / size_of(w->n, w->dx, w->scale); // not beyond where something is known
+        if (fabs(by) > most) by = by < 0 ? -most : most;
+        for (size_t k = 0; k < w->n; k++) x[k] += by * w->dx[k];
+        stand_at(p, x);
+    }
+    return false;
+}
+
 // ------------------------------------------------------------------------------------------- modes
 
 static bool at_rest(void *self, foi_point *p, const double *x)

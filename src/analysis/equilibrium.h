@@ -21,10 +21,14 @@ void foi_newton_destroy(foi_newton *w);
 /// FO_ERROR_CONVERGE: none was found from here.
 fo_status foi_equilibrium_find(foi_point *p, foi_newton *w, double *x, const double *scale,
                                fo_message *why);
-/// The same for the model as it is at what is found: its relations are those of x, and moments that
-/// it makes by itself leave x at rest. `p` may be replaced by a point that was opened there.
-/// *doubt: "" or why eigenvalues do not tell whether it is stable: "on a guard" (the rates may be
-/// others beside it), "acts" (the model acts at times of its own).
+/// Takes x near an equilibrium that is none of those known, with what jumps held still. False: that
+/// leads nowhere.
+bool foi_equilibrium_deflate(foi_point *p, foi_newton *w, double *x, const double *scale,
+                             const double *const *known, size_t count);
+/// The same as foi_equilibrium_find for the model as it is at what is found: its relations are
+/// those of x, and moments that it makes by itself leave x at rest. `p` may be replaced by a point
+/// that was opened there. *doubt: "" or why eigenvalues do not tell whether it is stable: "on a
+/// guard" (the rates may be others beside it), "acts" (the model acts at times of its own).
 fo_status foi_equilibrium_settle(foi_point *p, const double *values, foi_newton *w, double *x,
                                  const double *scale, const char **doubt, fo_message *why);
 /// How far f(x) is from zero: the step of Newton by the scale.

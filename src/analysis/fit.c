@@ -75,8 +75,8 @@ static fo_status read_adjust(fit *f, fo_message *why)
         }
     }
     fo_experiment_def e = def->experiment;
-    if (!(e.rtol > 0)) e.rtol = 1e-10;
-    if (!(e.atol > 0)) e.atol = 1e-12;
+    if (e.rtol == 0) e.rtol = 1e-10;
+    if (e.atol == 0) e.atol = 1e-12;
     if (status == FO_OK) status = foi_trial_open(&f->experiment, &e, list, f->n, why);
     f->experiment.cancelled = def->cancelled, f->experiment.self = def->self;
     foi_free(a, names);
@@ -111,8 +111,8 @@ static fo_status read_data(fit *f, fo_message *why)
         if (!f->signals[i]) status = fo_fail(why, FO_ERROR_MEMORY, "no memory for a fit");
         if (status == FO_OK) status = check_data(d, system, f->signals[i], &f->m, why);
         // the run goes as far as the data
-        double last = d->rows ? d->times[d->rows - 1] : 0;
-        if (last > f->experiment.def.stop) f->experiment.def.stop = last;
+        if (d->rows && !(d->times[d->rows - 1] <= f->experiment.def.stop))
+            f->experiment.def.stop = d->times[d->rows - 1];
     }
     if (status == FO_OK && f->m <= f->n)
         status =
@@ -190,7 +190,7 @@ static fo_status run_one(fit *f, size_t which, const double *p, double **r, fo_m
             status = fo_fail(why, FO_ERROR_ARGUMENT, "the data begin at %g, the run at %g",
                              d->times[i], run.start);
         else if (status != FO_STOPPED)
-            status = fo_simulation_advance(sim, d->times[i]);
+            status = foi_trial_advance(&f->experiment, sim, d->times[i]);
         if (status == FO_STOPPED && fo_simulation_time(sim) != d->times[i])
             status = fo_fail(why, FO_ERROR_MODEL, "the model stops at %g, before the data's %g",
                              fo_simulation_time(sim), d->times[i]);
@@ -398,7 +398,17 @@ static void note_best(fit *f, double *best)
     memcpy(best, f->p, f->n * sizeof *best);
 }
 
-static fo_status iterate(fit *f, double *best, fo_message *why)
+// After an iteration of a start, the first of which is the model's own.
+static fo_status tell(const fit *f, uint32_t start, fo_message *why)
+{
+    uint64_t most = f->def->max_iterations ? f->def->max_iterations : 100;
+    uint64_t done = start * most + f->iterations + 1;
+    uint64_t all = ((uint64_t)f->def->starts + 1) * most;
+    if (!f->def->progress || f->def->progress(f->def->self, done, all)) return FO_OK;
+    return fo_fail(why, FO_ERROR_CANCELLED, "interrupted");
+}
+
+static fo_status iterate(fit *f, double *best, uint32_t start, fo_message *why)
 {
     uint32_t most = f->def->max_iterations ? f->def->max_iterations : 100;
     double lambda = 1e-3;
@@ -433,6 +443,7 @@ static fo_status iterate(fit *f, double *best, fo_message *why)
             }
             lambda *= 10;
         }
+        status = tell(f, start, why);
     }
     if (status != FO_OK) return status;
     return fo_fail(why, FO_ERROR_CONVERGE, "no minimum after %u iterations", (unsigned)most);
@@ -444,7 +455,7 @@ static fo_status search(fit *f, double *best, fo_message *why)
     size_t n = f->n;
     f->least = INFINITY;
     double *ends = best + n, least;
-    fo_status status = iterate(f, best, why);
+    fo_status status = iterate(f, best, 0, why);
     if (status == FO_ERROR_CANCELLED || status == FO_ERROR_MEMORY) return status;
     least = status == FO_OK ? cost(f, f->r) : INFINITY;
     memcpy(ends, f->p, n * sizeof *ends);
@@ -455,7 +466,7 @@ static fo_status search(fit *f, double *best, fo_message *why)
             double u = foi_design_unit(design, 1, s, f->def->starts, (uint32_t)i);
             f->p[i] = f->low[i] + (f->high[i] - f->low[i]) * u;
         }
-        fo_status now = iterate(f, best, &ignored);
+        fo_status now = iterate(f, best, s + 1, &ignored);
         if (now == FO_ERROR_CANCELLED || now == FO_ERROR_MEMORY) return *why = ignored, now;
         if (now != FO_OK || cost(f, f->r) >= least) continue;
         least = cost(f, f->r), status = FO_OK;
@@ -484,6 +495,20 @@ static void find_weakest(fit *f, double *v)
     }
 }
 
+// Factors of the whole matrix. What stands at a bound might stand elsewhere in another sample of
+// the data, so that the errors of the others are those that they have with it free: with it held
+// they would be too small.
+static void factor_all(fit *f)
+{
+    size_t n = f->n;
+    solve(f, 0); // tells what is at a bound
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < n; k++)
+            f->lu[i * n + k] =
+                f->scale[i] > 0 && f->scale[k] > 0 ? f->a[i * n + k] : (double)(i == k);
+    f->is.ambiguous |= !foi_lu_factor(n, f->lu, f->pivot);
+}
+
 static void judge(fit *f, double *errors, double *correlation, double *weakest)
 {
     size_t n = f->n;
@@ -495,7 +520,7 @@ static void judge(fit *f, double *errors, double *correlation, double *weakest)
     // a singular value that the error of the slopes could have made
     f->is.ambiguous = !(f->is.condition * foi_fmax(f->slope_error, 1e-8) < 0.1);
     find_weakest(f, weakest);
-    solve(f, 0); // factors, with what is at a bound left out
+    factor_all(f);
     for (size_t k = 0; k < n; k++) {
         memset(re, 0, n * sizeof *re);
         re[k] = 1;

@@ -16,7 +16,7 @@ static const char head[] =
     "typedef long long M __attribute__((vector_size(8 * W)));\n"
     "typedef void many_one(const double *, double *, unsigned long);\n"
     "typedef void many_two(const double *, const double *, double *, unsigned long);\n"
-    "struct many { many_one *m_exp, *m_log, *m_sin, *m_cos; many_two *m_pow; };\n"
+    "struct many { many_one *m_exp, *m_log; many_two *m_pow; const double *table; };\n"
     "#define EACH(expression) V y; for (int i = 0; i < W; i++) y[i] = expression; return y;\n"
     "INLINED V v_one(of_one *f, V a) { EACH(f(a[i])) }\n"
     "INLINED V v_two(of_two *f, V a, V b) { EACH(f(a[i], b[i])) }\n"
@@ -67,16 +67,19 @@ static void put_functions(foi_flat_writer *out)
     };
 #undef of_one
 #undef of_two
-    static const char *const many[] = {"exp", "log", "sin", "cos", "pow", NULL};
+    static const char *const many[] = {"exp", "log", "pow", NULL};
     for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
         const char *name = list[i][0];
         bool wide = false;
         for (int k = 0; many[k]; k++) wide |= strcmp(many[k], name) == 0;
         bool two = strcmp(list[i][1], "v_two") == 0;
+        bool inlined = strcmp(name, "sin") == 0 || strcmp(name, "cos") == 0;
         foi_flat_write(out, "#undef %s\n#define %s%s ", name, name, list[i][2]);
         if (wide)
             foi_flat_write(out, "%s(functions->m_%s, %s)\n", two ? "v_many_two" : "v_many", name,
                            list[i][3]);
+        else if (inlined)
+            foi_flat_write(out, "v_%s(%s)\n", name, list[i][3]);
         else
             foi_flat_write(out, "%s(%s_, %s)\n", list[i][1], name, list[i][3]);
     }
@@ -264,6 +267,7 @@ static bool put_all(const foi_program *g, const char *scalar, foi_flat_writer *o
     if (!functions || !rates_at || !stages_at || !error || error < stages_at) return false;
     foi_flat_write(out, "%.*s\n", (int)begin, functions);
     foi_flat_write(out, "%s", head);
+    foi_lane_trig(out);
     put_functions(out);
     put_numbers(out);
     foi_flat_write(out, "#define double V\n");
@@ -289,7 +293,8 @@ bool foi_lane_source(const foi_program *g, unsigned width, const char *target, f
     foi_program_source(g, &scalar);
     foi_flat_write(out, "/* %u lanes of a program */\n", width);
     if (*target) foi_flat_write(out, "#pragma GCC target(\"%s\")\n", target);
-    foi_flat_write(out, "enum { N = %u, W = %u };\n", (unsigned)g->about.states.count, width);
+    foi_flat_write(out, "#define LANES %u\nenum { N = %u, W = LANES };\n", width,
+                   (unsigned)g->about.states.count);
     bool good = !scalar.failed && put_all(g, scalar.text, out);
     foi_free(scalar.allocator, scalar.text);
     return good && !out->failed;

@@ -5,10 +5,11 @@
 #include "math/vector.h"
 #include "program/program.h"
 
-/// What the source calls: functions of src/math on a vector.
+/// What the source calls: functions of src/math on a vector, and their table of sines.
 typedef struct foi_lane_functions {
-    foi_many *exp, *log, *sin, *cos;
+    foi_many *exp, *log;
     foi_many_of_two *pow;
+    const double *table;
 } foi_lane_functions;
 
 /// Where the numbers of a lane stand in its struct, counted in vectors: vectors of n states first,
@@ -52,6 +53,8 @@ enum {
 /// or done. `r` are the program's registers, a vector each.
 typedef void foi_lane_march(double *r, double *lanes, const foi_lane_functions *functions);
 
+/// Functions v_sin and v_cos of a vector.
+void foi_lane_trig(foi_flat_writer *out);
 /// False: the program has no such steps, or there is no memory.
 bool foi_lane_source(const foi_program *g, unsigned width, const char *target,
                      foi_flat_writer *out);

@@ -1,11 +1,22 @@
 #include "analysis/lanes.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include "analysis/lane_source.h"
 #include "base/memory.h"
+#include "math/tables.h"
 #include "process/coroutine.h"
 #include "program/source.h"
+
+/// Stacks and numbers of one call of foi_lanes_run.
+typedef struct room {
+    foi_stacks pool;
+    foi_stack *stacks[FOI_LANES_MOST];
+    char *block;
+} room;
+
+enum { SPARE_ROOMS = 64 }; ///< kept for use again: mapping stacks costs as much as a short run
 
 struct foi_lanes {
     fo_system_type type; ///< the program's, with a march that joins
@@ -13,11 +24,12 @@ struct foi_lanes {
     foi_native *native;
     unsigned width;
     const fo_allocator *allocator;
+    _Atomic(room *) *spare; ///< SPARE_ROOMS; NULL: none stands there
 };
 
 /// The same for all: the object is shared by all who have loaded it.
-static const foi_lane_functions functions = {foi_exp_many, foi_log_many, foi_sin_many, foi_cos_many,
-                                             foi_pow_many};
+static const foi_lane_functions functions = {foi_exp_many, foi_log_many, foi_pow_many,
+                                             foi_trig_table};
 
 // --------------------------------------------------------------------------------------- compiling
 
@@ -39,6 +51,7 @@ static const char *target_for(unsigned width)
 #endif
 
 static bool join(const void *model, const fo_state *s, fo_march *m);
+static void room_destroy(room *r);
 
 static fo_status compile(foi_lanes *l, const char *folder, fo_message *why)
 {
@@ -77,7 +90,11 @@ foi_lanes *foi_lanes_create(fo_system system, unsigned width, const char *folder
     if (!l) return fo_fail(why, FO_ERROR_MEMORY, "no memory for lanes"), NULL;
     l->allocator = allocator, l->system = system, l->width = width;
     l->type = *system.type, l->type.march = join;
-    if (compile(l, folder, why) == FO_OK) return l;
+    l->spare = foi_new(allocator, SPARE_ROOMS, sizeof *l->spare);
+    if (!l->spare)
+        fo_fail(why, FO_ERROR_MEMORY, "no memory for lanes");
+    else if (compile(l, folder, why) == FO_OK)
+        return l;
     foi_lanes_destroy(l);
     return NULL;
 }
@@ -85,6 +102,8 @@ foi_lanes *foi_lanes_create(fo_system system, unsigned width, const char *folder
 void foi_lanes_destroy(foi_lanes *l)
 {
     if (!l) return;
+    for (size_t i = 0; i < SPARE_ROOMS && l->spare; i++) room_destroy(atomic_load(&l->spare[i]));
+    foi_free(l->allocator, l->spare);
     foi_native_free(l->native);
     foi_free(l->allocator, l);
 }
@@ -274,6 +293,48 @@ static void run_all(run *q)
     }
 }
 
+// ------------------------------------------------------------------------------------------- rooms
+
+static void room_destroy(room *r)
+{
+    if (!r) return;
+    foi_stacks_destroy(&r->pool);
+    foi_free(NULL, r->block);
+    foi_free(NULL, r);
+}
+
+static room *room_create(unsigned width, size_t numbers)
+{
+    room *r = foi_new(NULL, 1, sizeof *r);
+    bool good = r && (r->block = foi_new(NULL, numbers, sizeof(double)));
+    for (unsigned i = 0; i < width && good; i++)
+        good = (r->stacks[i] = foi_stack_take(&r->pool, STACK)) != NULL;
+    if (good) return r;
+    room_destroy(r);
+    return NULL;
+}
+
+// One that another call has left, or a new one. NULL: no memory.
+static room *room_take(const foi_lanes *l, size_t numbers)
+{
+    for (size_t i = 0; i < SPARE_ROOMS; i++) {
+        room *r = atomic_exchange(&l->spare[i], NULL);
+        if (!r) continue;
+        memset(r->block, 0, numbers * sizeof(double));
+        return r;
+    }
+    return room_create(l->width, numbers);
+}
+
+static void room_leave(const foi_lanes *l, room *r)
+{
+    for (size_t i = 0; i < SPARE_ROOMS; i++) {
+        room *none = NULL;
+        if (atomic_compare_exchange_strong(&l->spare[i], &none, r)) return;
+    }
+    room_destroy(r);
+}
+
 // Numbers on lines of their own, as vectors want them.
 static double *aligned(char *block)
 {
@@ -285,24 +346,19 @@ fo_status foi_lanes_run(const foi_lanes *l, uint64_t count, void (*call)(void *c
 {
     const foi_program *g = l->system.model;
     run q = {.l = l, .count = count, .call = call, .context = context};
-    foi_stacks stacks = {0};
     q.n = (uint32_t)g->about.states.count, q.total = g->layout.total;
     size_t numbers = ((size_t)FOI_LANE_VECTORS * q.n + FOI_LANE_NUMBERS) * l->width;
-    char *block = foi_new(NULL, (numbers + (size_t)q.total * l->width + 32), sizeof(double));
-    bool good = block;
-    for (unsigned i = 0; i < l->width && good; i++) {
-        rider *own = &q.lanes[i];
-        own->run = &q, own->index = i, own->stack = foi_stack_take(&stacks, STACK);
-        good = own->stack;
-        if (good) foi_coroutine_init(&own->coroutine, own->stack, work, own);
+    room *own = room_take(l, numbers + (size_t)q.total * l->width + 32);
+    if (!own) return fo_fail(why, FO_ERROR_MEMORY, "no memory for lanes");
+    q.numbers = aligned(own->block);
+    q.registers = q.numbers + (numbers + 7) / 8 * 8;
+    for (unsigned i = 0; i < l->width; i++) {
+        rider *r = &q.lanes[i];
+        r->run = &q, r->index = i, r->stack = own->stacks[i];
+        foi_coroutine_init(&r->coroutine, r->stack, work, r);
     }
-    if (good) {
-        q.numbers = aligned(block);
-        q.registers = q.numbers + (numbers + 7) / 8 * 8;
-        run_all(&q);
-    }
-    for (unsigned i = 0; i < l->width && good; i++) foi_coroutine_end(&q.lanes[i].coroutine);
-    foi_stacks_destroy(&stacks);
-    foi_free(NULL, block);
-    return good ? FO_OK : fo_fail(why, FO_ERROR_MEMORY, "no memory for lanes");
+    run_all(&q);
+    for (unsigned i = 0; i < l->width; i++) foi_coroutine_end(&q.lanes[i].coroutine);
+    room_leave(l, own);
+    return FO_OK;
 }

@@ -75,8 +75,11 @@ static fo_status find_poles(linear *l, fo_message *why)
 static fo_status find_zeros(linear *l, fo_message *why)
 {
     const fo_linear *s = &l->is;
-    if (s->inputs != 1 || s->outputs != 1 || !s->states) return FO_OK;
-    return foi_zeros(s, own(l, s->zero_re), own(l, s->zero_im), &l->is.zeros, l->allocator, why);
+    double *re = own(l, s->zero_re), *im = own(l, s->zero_im);
+    if (!s->inputs || !s->outputs || !s->states) return FO_OK;
+    if (s->inputs == 1 && s->outputs == 1)
+        return foi_zeros(s, re, im, &l->is.zeros, l->allocator, why);
+    return foi_zeros_many(s, re, im, &l->is.zeros, l->allocator, why);
 }
 
 // The rank of [B, A B, A^2 B, ...] by orthogonal columns; each is judged by its own size before.
@@ -288,7 +291,8 @@ fo_linear *fo_linear_create(const fo_linear_def *def, fo_message *why)
     fo_message local = {0};
     if (!why) why = &local;
     if (foi_trial_open(&e, &def->experiment, NULL, 0, why) != FO_OK) return NULL;
-    e.cancelled = def->cancelled, e.self = def->self;
+    e.cancelled = def->cancelled, e.self = def->self, e.progress = def->progress;
+    e.until = isfinite(def->at) ? def->at : 0;
     if (foi_point_open(&p, &e, NULL, def->at, why) == FO_OK) {
         result = linearise(&p, def, why);
         foi_point_close(&p);

@@ -102,8 +102,8 @@ static fo_status open_model(foi_search *s, fo_message *why)
         status = read_number(s, i, names[i], why);
     }
     fo_experiment_def e = s->def->experiment;
-    if (!(e.rtol > 0)) e.rtol = 1e-10;
-    if (!(e.atol > 0)) e.atol = 1e-12;
+    if (e.rtol == 0) e.rtol = 1e-10;
+    if (e.atol == 0) e.atol = 1e-12;
     if (status == FO_OK) status = foi_trial_open(&s->experiment, &e, list, s->n, why);
     s->experiment.cancelled = s->def->cancelled, s->experiment.self = s->def->self;
     foi_free(a, names);
@@ -127,6 +127,19 @@ static fo_status read_all(foi_search *s, fo_message *why)
     return status;
 }
 
+// Bounds that are there only to have some, as 0..1e9 around 1, say nothing of the size of a number:
+// then that of its start does.
+static void loosen(foi_search *s, size_t i, double p)
+{
+    const double wide = 1e6;
+    double range = s->size[i], low = s->origin[i];
+    p = foi_fmin(foi_fmax(p, low), low + range);
+    double size = p != 0 ? fabs(p) : 1;
+    if (!(range > wide * size)) return;
+    s->origin[i] = p, s->size[i] = size;
+    s->low[i] = (low - p) / size, s->high[i] = (low + range - p) / size;
+}
+
 // Where the model stands, or as near as the bounds allow.
 static fo_status find_start(foi_search *s, double *z, fo_message *why)
 {
@@ -139,9 +152,10 @@ static fo_status find_start(foi_search *s, double *z, fo_message *why)
             s->origin[i] = p, s->size[i] = p != 0 ? fabs(p) : 1, z[i] = 0;
             continue;
         }
+        if (!s->logarithmic[i]) loosen(s, i, p);
         z[i] = s->logarithmic[i] ? (p > 0 ? foi_log(p / s->origin[i]) / foi_log(s->size[i]) : 0)
                                  : (p - s->origin[i]) / s->size[i];
-        z[i] = foi_fmin(foi_fmax(z[i], 0), 1);
+        z[i] = foi_fmin(foi_fmax(z[i], s->low[i]), s->high[i]);
     }
     return FO_OK;
 }
@@ -150,7 +164,7 @@ static fo_status find_start(foi_search *s, double *z, fo_message *why)
 static bool try_middle(foi_search *s, double *z)
 {
     fo_message first = s->why;
-    for (size_t i = 0; i < s->n; i++) z[i] = s->bounded[i] ? 0.5 : 0;
+    for (size_t i = 0; i < s->n; i++) z[i] = s->bounded[i] ? 0.5 * (s->low[i] + s->high[i]) : 0;
     if (foi_search_look(s, z) && !isnan(s->f)) return true;
     if (s->ended == FO_OK) s->why = first;
     return false;
@@ -214,114 +228,6 @@ static const char *choose(foi_search *s, const double *z)
     return fo_nlopt_version() ? "slsqp" : "descent";
 }
 
-// --------------------------------------------------------------------------------------- the test
-
-// Estimates the multipliers of the conditions that hold with equality by least squares over the
-// numbers that are free, leaves out those that would push the wrong way, and returns what is left
-// of the slope in `rest`.
-static bool find_rest(const foi_search *s, const double *z, double *lambda, double *rest)
-{
-    size_t n = s->n, m = s->m;
-    double *a = foi_new(s->allocator, m * m + n + 1, sizeof *a), *weight = a ? a + m * m : NULL;
-    size_t *pivot = foi_new(s->allocator, m + 1, sizeof *pivot);
-    bool *used = foi_new(s->allocator, m + 1, sizeof *used), good = a && pivot && used;
-    for (size_t i = 0; i < m && good; i++) used[i] = s->equal[i] || s->c[i] > -1e-5;
-    for (size_t k = 0; k < n && good; k++)
-        weight[k] = z[k] > s->low[k] + 1e-9 && z[k] < s->high[k] - 1e-9;
-    for (size_t round = 0; round <= m && good; round++) {
-        for (size_t i = 0; i < m; i++) {
-            lambda[i] = 0;
-            for (size_t k = 0; k < n && used[i]; k++)
-                lambda[i] -= weight[k] * s->dc[i * n + k] * s->df[k];
-            for (size_t j = 0; j < m; j++) {
-                a[i * m + j] = !used[i] || !used[j] ? (double)(i == j) : 0;
-                for (size_t k = 0; k < n && used[i] && used[j]; k++)
-                    a[i * m + j] += weight[k] * s->dc[i * n + k] * s->dc[j * n + k];
-            }
-        }
-        if (m && !foi_lu_factor(m, a, pivot)) break;
-        if (m) foi_lu_solve(m, a, pivot, lambda);
-        size_t wrong = m;
-        for (size_t i = 0; i < m; i++)
-            if (used[i] && !s->equal[i] && lambda[i] < 0 &&
-                (wrong == m || lambda[i] < lambda[wrong]))
-                wrong = i;
-        if (wrong == m) break;
-        used[wrong] = false;
-    }
-    for (size_t k = 0; k < n && good; k++) {
-        rest[k] = s->df[k];
-        for (size_t i = 0; i < m; i++) rest[k] += used[i] ? lambda[i] * s->dc[i * n + k] : 0;
-        if (weight[k] == 0 && (z[k] <= s->low[k] + 1e-9 ? rest[k] > 0 : rest[k] < 0)) rest[k] = 0;
-    }
-    for (size_t i = 0; i < m && good; i++)
-        if (!used[i]) lambda[i] = 0;
-    foi_free(s->allocator, a);
-    foi_free(s->allocator, pivot);
-    foi_free(s->allocator, used);
-    return good;
-}
-
-// What a better value must be better by: what the runs leave open.
-static double margin(const foi_search *s)
-{
-    const fo_experiment_def *e = &s->experiment.def;
-    double span = s->worst - s->best;
-    return 100 * e->rtol * fabs(s->best) + 10 * e->atol + 1e-13 * (span > 0 ? span : 0);
-}
-
-// With slopes: a descent that begins there, with the multipliers that belong to it, must not find
-// anything better.
-static bool test_slopes(foi_search *s, double tolerance, bool *stands)
-{
-    size_t n = s->n;
-    double *z = foi_new(s->allocator, 2 * n, sizeof *z);
-    if (!z) return s->ended = fo_fail(&s->why, FO_ERROR_MEMORY, "no memory for a search"), false;
-    double *rest = z + n;
-    memcpy(z, s->best_z, n * sizeof *z);
-    double before = s->best, must = margin(s);
-    bool good = foi_search_slopes(s, z) && foi_search_look(s, z);
-    if (good) good = find_rest(s, z, s->lambda, rest);
-    for (size_t i = 0; i < s->m && good; i++) must += 2 * fabs(s->lambda[i]) * FOI_VIOLATION;
-    if (good) foi_descent(s, tolerance);
-    *stands = good && !(s->best < before - must);
-    memset(s->lambda, 0, s->m * sizeof *s->lambda);
-    foi_free(s->allocator, z);
-    return s->ended == FO_OK;
-}
-
-// Without: no neighbour along one of the numbers is better and meets the conditions.
-static bool test_neighbours(foi_search *s, double tolerance, bool *stands)
-{
-    size_t n = s->n;
-    double *z = foi_new(s->allocator, n, sizeof *z), before = s->best, must = margin(s);
-    if (!z) return s->ended = fo_fail(&s->why, FO_ERROR_MEMORY, "no memory for a search"), false;
-    memcpy(z, s->best_z, n * sizeof *z);
-    bool good = true;
-    for (size_t i = 0; i < 4 * n && good; i++) {
-        double delta = foi_fmax(i % 4 < 2 ? 1e-2 : 1e-3, 10 * tolerance), keep = z[i / 4];
-        z[i / 4] += i % 2 ? delta : -delta;
-        if (z[i / 4] >= s->low[i / 4] && z[i / 4] <= s->high[i / 4]) good = foi_search_look(s, z);
-        z[i / 4] = keep;
-    }
-    *stands = !(s->best < before - must);
-    foi_free(s->allocator, z);
-    return good;
-}
-
-static bool test(foi_search *s, double tolerance, bool *stands)
-{
-    *stands = false;
-    if (!(s->best_violation <= FOI_VIOLATION)) return true;
-    bool world = fo_model_world(s->experiment.model, NULL, NULL) != NULL;
-    if (!world && !foi_search_slopes(s, s->best_z)) return false;
-    if (!world && s->roughness < 1) {
-        if (!test_slopes(s, tolerance, stands)) return false;
-        if (!*stands) return true;
-    }
-    return test_neighbours(s, tolerance, stands);
-}
-
 // ----------------------------------------------------------------------------------------
 // searching
 
@@ -343,7 +249,8 @@ static fo_status search_starts(foi_search *s, const char *name, double *z, doubl
             if (!s->bounded[i])
                 return fo_fail(why, FO_ERROR_ARGUMENT, "several starts need bounds: %s=LOW..HIGH",
                                s->experiment.names[i]);
-            z[i] = foi_design_unit(design, s->def->seed, k, s->def->starts, (uint32_t)i);
+            double u = foi_design_unit(design, s->def->seed, k, s->def->starts, (uint32_t)i);
+            z[i] = s->low[i] + (s->high[i] - s->low[i]) * u;
         }
         fo_status status = search_from(s, z, name, tolerance, why);
         if (status != FO_OK) return status;
@@ -360,6 +267,30 @@ static const char *next_method(const foi_search *s, int round)
     return there || without_slopes(s)[0] == 'l' ? without_slopes(s) : "descent";
 }
 
+// What was found lies so far out that it may be no more than where the search has given up.
+static fo_status is_endless(foi_search *s, fo_message *why)
+{
+    const double far = 1e6, huge = 1e100;
+    size_t most = 0;
+    double *z = foi_new(s->allocator, s->n, sizeof *z), before = s->best;
+    if (!z) return fo_fail(why, FO_ERROR_MEMORY, "no memory for a search");
+    for (size_t i = 0; i < s->n; i++) {
+        z[i] = foi_fmin(foi_fmax(2 * s->best_z[i], s->low[i]), s->high[i]);
+        if (!s->bounded[i] && !(fabs(s->best_z[i]) <= fabs(s->best_z[most]))) most = i;
+    }
+    bool away = !s->bounded[most] && fabs(s->best_z[most]) > far, looked = true;
+    double found = s->origin[most] + s->size[most] * s->best_z[most];
+    if (away) looked = foi_search_look(s, z);
+    foi_free(s->allocator, z);
+    if (!looked) return s->ended;
+    if (!away || !(s->best < before || fabs(before) > huge)) return FO_OK;
+    return fo_fail(
+        why, FO_ERROR_CONVERGE,
+        "no optimum was found: the measure is %.6g at %s = %.6g, and goes on from there; "
+        "give bounds",
+        s->sign * before, s->experiment.names[most], found);
+}
+
 // Searches, tests, and where the test finds something better goes on from there with another
 // method.
 static fo_status search(foi_search *s, double *z, fo_message *why)
@@ -372,8 +303,8 @@ static fo_status search(foi_search *s, double *z, fo_message *why)
     if (status == FO_OK) status = search_starts(s, name, z, tolerance, why);
     for (int round = 0; round < ROUNDS && status == FO_OK; round++) {
         bool stands;
-        if (!test(s, tolerance, &stands)) return s->ended;
-        if (stands) return FO_OK;
+        if (!foi_search_test(s, tolerance, &stands)) return s->ended;
+        if (stands) return is_endless(s, why);
         memcpy(z, s->best_z, s->n * sizeof *z);
         name = next_method(s, round);
         if (!isfinite(s->best_violation)) break;

@@ -55,6 +55,10 @@ double foi_search_violation(const foi_search *s);
 /// What a violation may be.
 extern const double FOI_VIOLATION;
 
+/// Whether the best point stands: a descent that begins there, and its neighbours, must not be
+/// better. False: the search is to end.
+bool foi_search_test(foi_search *s, double tolerance, bool *stands);
+
 /// Methods. Each goes on from s->z and leaves what it found in s->best_z. FO_OK: it believes to be
 /// at an optimum; FO_ERROR_CONVERGE: not.
 fo_status foi_descent(foi_search *s, double tolerance);

@@ -92,7 +92,7 @@ static fo_status open_point(foi_point *p, const foi_trial *e, const double *valu
     if (status == FO_OK && x) status = place(p, x, n, why);
     if (status == FO_OK) {
         status = fo_simulation_start(p->sim);
-        if (!fo_failed(status) && isfinite(at)) status = fo_simulation_advance(p->sim, at);
+        if (!fo_failed(status) && isfinite(at)) status = foi_trial_advance(e, p->sim, at);
         if (fo_failed(status)) *why = *fo_simulation_message(p->sim);
         if (status == FO_STOPPED && isfinite(at) && fo_simulation_time(p->sim) != at)
             status = fo_fail(why, FO_ERROR_ARGUMENT, "the model stops at %g, before %g",
@@ -179,7 +179,7 @@ bool foi_point_stays(foi_point *p, const double *x, foi_at_rest *at_rest, void *
         fo_next next = type->next(p->system.model, fo_simulation_state(p->sim));
         *acts = isfinite(next.t);
         if (i == LOOKED_AT || !(next.t <= p->s.stop)) return true;
-        if (fo_failed(fo_simulation_advance(p->sim, next.t))) return true;
+        if (fo_failed(foi_trial_advance(p->trial, p->sim, next.t))) return true;
         p->s = *fo_simulation_state(p->sim);
         p->s.u = p->u, p->t = fo_simulation_time(p->sim);
         if (p->s.shape.states != p->n || !at_rest(self, p, x)) return false;

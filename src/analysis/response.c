@@ -1,5 +1,6 @@
 // Responses of a linear system: frequency, step, margins.
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/dense.h"
@@ -113,15 +114,46 @@ static void take_phase(fo_margins *m, double omega, double re, double im)
     m->phase = phase, m->phase_omega = omega;
 }
 
+enum { POINTS = 2000, BESIDE = 20 };
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+// Frequencies between which margins are looked for: evenly in their logarithm, and around every
+// pole and zero, where the response changes over its distance from the imaginary axis, however near
+// that is. Returns how many.
+static size_t place_points(const fo_linear *s, double low, double high, double *omega)
+{
+    size_t count = 0;
+    for (int i = 0; i <= POINTS; i++)
+        omega[count++] = low * foi_pow(high / low, (double)i / POINTS);
+    for (size_t i = 0; i < s->states + s->zeros; i++) {
+        bool pole = i < s->states;
+        double at = fabs(pole ? s->im[i] : s->zero_im[i - s->states]);
+        double far = fabs(pole ? s->re[i] : s->zero_re[i - s->states]);
+        for (int k = -BESIDE; k <= BESIDE; k++) {
+            double way = k ? copysign(ldexp(far, abs(k) - 6), k) : 0;
+            if (at + way > low && at + way < high) omega[count++] = at + way;
+        }
+    }
+    qsort(omega, count, sizeof *omega, by_size);
+    return count;
+}
+
 fo_margins fo_linear_margins(const fo_linear *s, size_t input, size_t output, double low,
                              double high)
 {
-    enum { POINTS = 2000 };
     fo_margins m = {INFINITY, NAN, INFINITY, NAN};
     if (!(low > 0 && high > low)) fo_linear_range(s, &low, &high);
+    size_t room = POINTS + 1 + (s->states + s->zeros) * (2 * BESIDE + 1);
+    double *points = foi_new(NULL, room, sizeof *points);
+    size_t count = points ? place_points(s, low, high, points) : 0;
     double before[2] = {NAN, NAN}, omega[2] = {low, low}; // where it was last not zero
-    for (int i = 0; i <= POINTS; i++) {
-        double next = low * foi_pow(high / low, (double)i / POINTS), re, im;
+    for (size_t i = 0; i < count; i++) {
+        double next = points[i], re, im;
         for (int phase = 0; phase < 2; phase++) {
             double value = mark(s, input, output, next, phase, &re, &im);
             if ((value > 0 && before[phase] < 0) || (value < 0 && before[phase] > 0)) {
@@ -135,6 +167,7 @@ fo_margins fo_linear_margins(const fo_linear *s, size_t input, size_t output, do
             if (value != 0) before[phase] = value, omega[phase] = next;
         }
     }
+    foi_free(NULL, points);
     if (isinf(m.gain)) m.gain = NAN;
     if (isinf(m.phase)) m.phase = NAN;
     return m;

@@ -165,16 +165,18 @@ static fo_status keep_row(void *context, const fo_replication *replication, void
 static double difference(bool inside, double side, double y0, const double *y, double *rough,
                          double *bend)
 {
-    double wide, narrow;
+    double wide, narrow, kink = 0;
     if (inside) {
         wide = (y[3] - y[0]) / (2 * STEP), narrow = (y[2] - y[1]) / STEP;
-        *bend = fabs(y[3] - 2 * y0 + y[0]) / STEP;
+        // f'' h + O(h^3), and half of that; at a kink, which the slopes do not see, twice the same
+        double far = (y[3] - 2 * y0 + y[0]) / STEP, near = (y[2] - 2 * y0 + y[1]) / (STEP / 2);
+        *bend = fabs(far), kink = 2 * fabs(2 * near - far);
     } else {
         *bend = fabs(y[2] - 2 * y[1] + y0) / (STEP / 2);
         double d = side * STEP / 2; // (-3 y0 + 4 y(d) - y(2d)) / 2d, and with d/2
         wide = (-3 * y0 + 4 * y[1] - y[2]) / (2 * d), narrow = (-3 * y0 + 4 * y[0] - y[1]) / d;
     }
-    *rough = fabs(wide - narrow);
+    *rough = foi_fmax(fabs(wide - narrow), kink);
     return (4 * narrow - wide) / 3;
 }
 

@@ -31,8 +31,8 @@ static fo_status open_all(foi_sensitivity *s, fo_message *why)
         if (status == FO_OK) s->range_count++, names[i] = s->ranges[i].name;
     }
     fo_experiment_def e = def->experiment;
-    if (!(e.rtol > 0)) e.rtol = 1e-10;
-    if (!(e.atol > 0)) e.atol = 1e-12;
+    if (e.rtol == 0) e.rtol = 1e-10;
+    if (e.atol == 0) e.atol = 1e-12;
     if (status == FO_OK) status = foi_trial_open(&s->experiment, &e, names, s->n, why);
     s->experiment.cancelled = def->cancelled, s->experiment.self = def->self;
     if (status == FO_OK)
@@ -75,40 +75,68 @@ static fo_status keep_result(void *context, const fo_replication *replication, v
     return FO_OK;
 }
 
-static void settle(foi_sensitivity *s, size_t measure, size_t number, fo_message *why)
+// How well a measure of a run is known: as its states are, or as the samples between steps show it.
+static double noise_of(const foi_sensitivity *s, double size)
 {
-    double difference[LEVELS], bend[LEVELS], steepest = 0, value = NAN, error = NAN;
-    double p = foi_trial_default(&s->experiment, number), size = p != 0 ? fabs(p) : 1;
-    double whole = s->work[measure];
-    for (int k = 0; k < LEVELS; k++) {
-        const double *up = s->work + (1 + (number * LEVELS + (size_t)k) * 2) * s->m,
-                     *down = up + s->m;
-        double h = ldexp(0.02 * size, -k), above = up[measure] - whole,
-               below = whole - down[measure];
-        difference[k] = (up[measure] - down[measure]) / (2 * h), bend[k] = (above - below) / h;
-        steepest = foi_fmax(steepest, foi_fmax(fabs(above), fabs(below)) / h);
-    }
-    foi_extrapolate(difference, &value, &error);
-    bool kink = foi_has_kink(bend, steepest);
-    s->numbers[s->m + measure * s->n + number] = value;
-    s->numbers[s->m + s->m * s->n + measure * s->n + number] = error;
-    // either the derivative is known, or it is small against what the measure is, or against what
-    // the runs themselves leave open
-    bool known = error <= 1e-2 * fabs(value) || error * size <= 1e-4 * fabs(whole) ||
-                 error * size <= 10 * s->experiment.def.atol;
-    if (known && !kink) return;
-    s->numbers[s->m + measure * s->n + number] = NAN;
-    s->numbers[s->m + s->m * s->n + measure * s->n + number] = INFINITY;
-    if (s->is.unsettled++) return;
-    if (kink)
+    double part = 1e2 * s->experiment.def.rtol;
+    for (size_t i = 0; i < s->measures.reducer_count; i++)
+        if (s->measures.reducers[i].kind < FOI_REDUCE_INITIAL)
+            part =
+                foi_fmax(part, s->experiment.def.accuracy > 0 ? s->experiment.def.accuracy : 1e-5);
+    return part * size;
+}
+
+static void tell_unsettled(foi_sensitivity *s, size_t measure, size_t number, foi_sides sides,
+                           double gap, fo_message *why)
+{
+    const char *what = s->def->measures[measure], *by = s->experiment.names[number];
+    double p = foi_trial_default(&s->experiment, number);
+    size_t at = s->m + measure * s->n + number;
+    if (sides == FOI_SIDES_KINK)
         fo_fail(why, FO_ERROR_CONVERGE,
-                "'%s' has a kink at %s = %.6g: its slopes on the two sides differ by %.4g",
-                s->def->measures[measure], s->experiment.names[number], p, bend[LEVELS - 1]);
+                "'%s' has a kink at %s = %.6g: its slopes on the two sides differ by %.4g", what,
+                by, p, gap);
+    else if (sides == FOI_SIDES_JUMP)
+        fo_fail(why, FO_ERROR_CONVERGE,
+                "'%s' jumps at %s = %.6g, by %.4g: events may meet there whose order it decides",
+                what, by, p, gap);
     else
         fo_fail(why, FO_ERROR_CONVERGE,
                 "the derivative of '%s' by %s does not converge (%.4g, changing by %.1g): an event "
                 "may come or go with it, or the measure may not exist",
-                s->def->measures[measure], s->experiment.names[number], value, error);
+                what, by, s->numbers[at], s->numbers[at + s->m * s->n]);
+}
+
+static void settle(foi_sensitivity *s, size_t measure, size_t number, fo_message *why)
+{
+    double difference[LEVELS], above[LEVELS], below[LEVELS], value = NAN, error = NAN, gap;
+    double p = foi_trial_default(&s->experiment, number), size = p != 0 ? fabs(p) : 1;
+    double whole = s->work[measure], most = fabs(whole);
+    for (int k = 0; k < LEVELS; k++) {
+        const double *up = s->work + (1 + (number * LEVELS + (size_t)k) * 2) * s->m,
+                     *down = up + s->m;
+        above[k] = up[measure] - whole, below[k] = whole - down[measure];
+        difference[k] = (up[measure] - down[measure]) / (2 * ldexp(0.02 * size, -k));
+        most = foi_fmax(most, foi_fmax(fabs(up[measure]), fabs(down[measure])));
+    }
+    foi_extrapolate(difference, &value, &error);
+    double noise = noise_of(s, most);
+    foi_sides sides = foi_compare_sides(above, below, 0.02 * size, noise, &gap);
+    // the shortest steps may see what longer ones have left behind on both sides
+    double strays = fabs(difference[LEVELS - 1] - value);
+    bool worse = strays > fabs(difference[0] - value);
+    if (worse && strays > 4 * noise / ldexp(0.02 * size, 1 - LEVELS)) error = strays;
+    if (sides == FOI_SIDES_AGREE) error = foi_fmax(error, 0.5 * gap);
+    double *to = &s->numbers[s->m + measure * s->n + number], *to_error = to + s->m * s->n;
+    *to = value, *to_error = error;
+    // either the derivative is known, or it is small against what the measure is, or against what
+    // the runs themselves leave open
+    bool known = error <= 1e-2 * fabs(value) || error * size <= 1e-4 * fabs(whole) ||
+                 error * size <= 10 * s->experiment.def.atol;
+    if (known && sides == FOI_SIDES_AGREE) return;
+    if (!known && sides == FOI_SIDES_JUMP) sides = FOI_SIDES_AGREE; // differences tell, too
+    if (!s->is.unsettled++) tell_unsettled(s, measure, number, sides, gap, why);
+    *to = NAN, *to_error = INFINITY;
 }
 
 // --------------------------------------------------------------------------------- from equations

@@ -7,6 +7,7 @@
 
 #include "analysis/differences.h"
 #include "analysis/slopes_inside.h"
+#include "analysis/waypoints.h"
 
 typedef foi_slopes_state run;
 
@@ -152,6 +153,7 @@ static double integrand(const run *q, size_t i)
 static void add_node(void *self, const fo_state *s, const foi_varied *at, double weight)
 {
     run *q = self;
+    if (q->again) return;
     take_signals(q, s, at);
     for (size_t i = 0; i < q->m->reducer_count; i++) {
         const foi_reducer *r = &q->m->reducers[i];
@@ -199,7 +201,8 @@ static fo_status hear(void *self, const fo_moment *m, fo_message *why)
 {
     run *q = self;
     (void)why;
-    for (size_t i = 0; i < q->m->reducer_count && is_event(m->kind) && m->name; i++) {
+    bool counts = is_event(m->kind) && m->name && !q->again;
+    for (size_t i = 0; i < q->m->reducer_count && counts; i++) {
         const foi_reducer *r = &q->m->reducers[i];
         if (r->kind < FOI_REDUCE_COUNT || strcmp(r->event, m->name) != 0) continue;
         if (r->kind == FOI_REDUCE_COUNT) ++*reduced(q, i);
@@ -227,6 +230,7 @@ static void begin_reducers(run *q)
 /// Signals at one time become those of a reducer.
 static void take_inner(run *q, size_t i)
 {
+    if (q->again) return;
     if (q->tape) q->look[i] = foi_tape_look(q->tape);
     *reduced(q, i) = inner(q, i);
     for (size_t j = 0; j < q->p; j++)
@@ -254,27 +258,51 @@ static int by_time(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static fo_status advance(run *q, const foi_reducer **times, size_t count, const fo_run_def *def)
+// To time t; for the way back in pieces, between which its tape can be cut. FO_PAUSED: what is run
+// once more is over.
+static fo_status carry(run *q, double t)
+{
+    enum { PIECE = 256 };
+    uint64_t piece = q->stretch && q->stretch < PIECE ? 1 + q->stretch / 2 : PIECE;
+    if (!q->tape) return foi_trial_advance(q->trial, q->sim, t);
+    for (;;) {
+        fo_status status = fo_simulation_advance_some(q->sim, t, piece);
+        if (q->again && foi_tape_entries(q->tape) >= q->enough) return FO_PAUSED;
+        if (status != FO_PAUSED) return status;
+        foi_waypoints_pass(q);
+        foi_trial_rest(q->trial);
+    }
+}
+
+static fo_status begin(run *q)
 {
     fo_status status = fo_simulation_start(q->sim);
     if (fo_failed(status)) return status;
     look(q, false);
     for (size_t i = 0; i < q->m->reducer_count; i++)
         if (q->m->reducers[i].kind == FOI_REDUCE_INITIAL) take_inner(q, i);
-    double last = -INFINITY;
-    for (size_t i = 0; i < count && !fo_failed(status) && status != FO_STOPPED; i++) {
-        double t = times[i]->number;
-        if (t < def->start || t > def->stop) continue;
-        if (t > last) {
-            status = fo_simulation_advance(q->sim, t);
+    q->way = (foi_journey){true, 0, -INFINITY};
+    return status;
+}
+
+fo_status foi_slopes_travel(run *q)
+{
+    fo_status status = q->way.begun ? FO_OK : begin(q);
+    for (; q->way.next < q->time_count && !fo_failed(status) && status != FO_STOPPED;
+         q->way.next++) {
+        const foi_reducer *r = q->times[q->way.next];
+        double t = r->number;
+        if (t < q->def.start || t > q->def.stop) continue;
+        if (t > q->way.last) {
+            status = carry(q, t);
+            if (status == FO_PAUSED) return status;
             if (fo_failed(status) || fo_simulation_time(q->sim) != t) break;
             look(q, true);
-            last = t;
+            q->way.last = t;
         }
-        take_inner(q, (size_t)(times[i] - q->m->reducers));
+        take_inner(q, (size_t)(r - q->m->reducers));
     }
-    if (!fo_failed(status) && status != FO_STOPPED)
-        status = fo_simulation_advance(q->sim, def->stop);
+    if (!fo_failed(status) && status != FO_STOPPED) status = carry(q, q->def.stop);
     return status;
 }
 
@@ -360,6 +388,7 @@ static bool make_room(run *q, const foi_trial *e)
 static void free_room(run *q)
 {
     foi_free(q->allocator, q->directions);
+    foi_free(q->allocator, q->times);
     foi_free(q->allocator, q->arguments);
     foi_free(q->allocator, q->tangents);
     foi_free(q->allocator, q->column);
@@ -369,54 +398,56 @@ static void free_room(run *q)
     foi_free(q->allocator, q->output_rows);
 }
 
-/// The `at` reducers by their times.
-static const foi_reducer **sort_times(const run *q, size_t *count)
+static bool sort_times(run *q)
 {
-    const foi_reducer **times = foi_new(q->allocator, q->m->reducer_count + 1, sizeof *times);
-    *count = 0;
-    for (size_t i = 0; times && i < q->m->reducer_count; i++)
-        if (q->m->reducers[i].kind == FOI_REDUCE_AT) times[(*count)++] = &q->m->reducers[i];
-    if (times) qsort(times, *count, sizeof *times, by_time);
-    return times;
+    q->times = foi_new(q->allocator, q->m->reducer_count + 1, sizeof *q->times);
+    for (size_t i = 0; q->times && i < q->m->reducer_count; i++)
+        if (q->m->reducers[i].kind == FOI_REDUCE_AT) q->times[q->time_count++] = &q->m->reducers[i];
+    if (q->times) qsort(q->times, q->time_count, sizeof *q->times, by_time);
+    return q->times;
+}
+
+// The run, and the way back through it.
+static fo_status run_through(run *q, foi_slopes *out, fo_message *why)
+{
+    foi_variation_hooks hooks = {.self = q};
+    for (size_t i = 0; i < q->m->reducer_count; i++)
+        if (foi_reducer_is_integral(q->m->reducers[i].kind))
+            hooks.node = add_node, hooks.comes = note_before, hooks.passed = note_after;
+    foi_variation_begin(q->v, q->sim, &q->def, &hooks);
+    q->start = q->def.start;
+    begin_reducers(q);
+    if (q->tape && !foi_waypoints_begin(q))
+        return fo_fail(why, FO_ERROR_MEMORY, "no memory for the adjoint equations of a run");
+    fo_status status = foi_slopes_travel(q);
+    if (fo_failed(status)) {
+        *why = *fo_simulation_message(q->sim);
+        return status;
+    }
+    finish(q, status == FO_STOPPED, out);
+    if (!q->tape) return FO_OK;
+    status = foi_adjoint_finish(q, out);
+    if (status != FO_OK && status != FO_ERROR_CANCELLED)
+        fo_fail(why, status, "no memory for the adjoint equations of a run");
+    else if (status != FO_OK)
+        *why = *fo_simulation_message(q->sim);
+    return status;
 }
 
 static fo_status simulate(run *q, const foi_trial *e, const double *numbers, foi_slopes *out,
                           fo_message *why)
 {
     foi_trial other = *e;
-    fo_run_def def;
     fo_model *again;
-    size_t count;
-    const foi_reducer **times = sort_times(q, &count);
     const fo_observer observer = {.self = q, .moment = hear, .interval = -1};
-    fo_status status = times ? FO_OK : fo_fail(why, FO_ERROR_MEMORY, "no memory for times");
-    other.instead = foi_variation_system(q->v), other.lanes = NULL;
-    if (status == FO_OK) {
-        q->sim = foi_trial_simulation(&other, numbers, 0, &observer, 1, &def, &again, why);
-        if (!q->sim) status = why->status;
-    }
-    if (status == FO_OK) {
-        foi_variation_hooks hooks = {.self = q};
-        for (size_t i = 0; i < q->m->reducer_count; i++)
-            if (foi_reducer_is_integral(q->m->reducers[i].kind))
-                hooks.node = add_node, hooks.comes = note_before, hooks.passed = note_after;
-        foi_variation_begin(q->v, q->sim, &def, &hooks);
-        q->start = def.start;
-        begin_reducers(q);
-        status = advance(q, times, count, &def);
-        if (fo_failed(status))
-            *why = *fo_simulation_message(q->sim);
-        else
-            finish(q, status == FO_STOPPED, out);
-        if (!fo_failed(status) && q->tape) {
-            status = foi_adjoint_finish(q, out);
-            if (status != FO_OK)
-                fo_fail(why, status, "no memory for the adjoint equations of a run");
-        }
-        fo_simulation_destroy(q->sim);
-        fo_model_close(again);
-    }
-    foi_free(q->allocator, times);
+    other.instead = foi_variation_system(q->v), other.lanes = NULL, other.reuse = NULL;
+    if (!sort_times(q)) return fo_fail(why, FO_ERROR_MEMORY, "no memory for times");
+    q->sim = foi_trial_simulation(&other, numbers, 0, &observer, 1, &q->def, &again, why);
+    if (!q->sim) return why->status;
+    fo_status status = run_through(q, out, why);
+    foi_waypoints_end(q);
+    fo_simulation_destroy(q->sim);
+    fo_model_close(again);
     return fo_failed(status) ? status : FO_OK;
 }
 
@@ -439,7 +470,8 @@ fo_status foi_slopes_run(const foi_trial *e, const foi_measures *m, const double
 {
     run *q = foi_new(e->allocator, 1, sizeof *q);
     if (!q) return fo_fail(why, FO_ERROR_MEMORY, "no memory for derivatives along a run");
-    q->m = m, q->numbers = e->count, q->allocator = e->allocator;
+    q->trial = e, q->m = m, q->numbers = e->count;
+    q->allocator = e->allocator, q->stretch = e->stretch;
     q->p = way == FOI_SLOPES_ADJOINT ? 1 : e->count;
     fo_status status = FO_ERROR_MEMORY;
     if (make_room(q, e) && (way != FOI_SLOPES_ADJOINT || foi_adjoint_begin(q, e)))

@@ -71,14 +71,14 @@ static fo_status look_around(foi_branches *b, starts *s, const double *values, f
     for (uint32_t i = 0; i < s->n; i++) signals[i] = (fo_reference){FO_STATE, i};
     fo_observer observer = {.self = s, .row = take_row, .signals = signals, .signal_count = s->n};
     fo_run_def run = fo_model_run_def(b->experiment->model);
-    double stop = b->experiment->def.stop > 0 ? b->experiment->def.stop : run.stop;
+    double stop = foi_trial_stop(b->experiment, &run);
     observer.interval = (stop - run.start) / SAMPLES;
     fo_model *again;
     fo_simulation *sim =
         foi_trial_simulation(b->experiment, values, 0, &observer, 1, &run, &again, why);
     fo_status status = sim ? FO_OK : why->status;
     s->begin = run.start, s->end = run.start;
-    if (sim) fo_simulation_advance(sim, run.stop);
+    if (sim) foi_trial_advance(b->experiment, sim, run.stop);
     if (sim) s->end = fo_simulation_time(sim);
     fo_simulation_destroy(sim);
     fo_model_close(again);
@@ -168,6 +168,55 @@ static fo_status try_start(foi_branches *b, const starts *s, foi_point *start, c
     return status;
 }
 
+enum { MOST_DEFLATED_STATES = 20, MOST_EQUILIBRIA = 100 };
+
+// All that are known stand alone: where something is conserved there are whole lines of them.
+static bool are_isolated(const foi_branches *b)
+{
+    for (size_t k = 0; k < b->count; k++) {
+        double least = INFINITY, most = 0;
+        for (size_t i = 0; i < b->n; i++) {
+            double size = foi_hypot(b->list[k].re[i], b->list[k].im[i]);
+            least = foi_fmin(least, size), most = foi_fmax(most, size);
+        }
+        if (!(least > 1e-9 * most)) return false;
+    }
+    return b->count > 0;
+}
+
+// In the boxes that starts are taken from.
+static bool is_around(const starts *s, const double *x)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        double half = 8 * foi_fmax(s->high[i] - s->low[i], s->scale[i] / 2);
+        if (!(fabs(x[i] - (s->low[i] + s->high[i]) / 2) <= half)) return false;
+    }
+    return true;
+}
+
+// The starts once more, with what is known taken out: equilibria that attract no ordinary
+// iteration.
+static fo_status try_deflated(foi_branches *b, const starts *s, foi_point *p, const double *values,
+                              foi_newton *w, size_t starts_count, double *x, fo_message *why)
+{
+    const double *known[MOST_EQUILIBRIA];
+    fo_status status = FO_OK;
+    if (s->n > MOST_DEFLATED_STATES || foi_point_switches(p) || p->chooses) return FO_OK;
+    for (size_t k = 0; k < starts_count && status == FO_OK; k++) {
+        if (b->count >= MOST_EQUILIBRIA || !are_isolated(b)) return FO_OK;
+        for (size_t i = 0; i < b->count; i++) known[i] = b->list[i].x;
+        choose_start(s, p, k, x);
+        bool near = foi_equilibrium_deflate(p, w, x, s->scale, known, b->count);
+        if (near && is_around(s, x)) status = try_start(b, s, p, values, w, k, x, why);
+        double part = 0.5 + 0.5 * (double)(k + 1) / (double)starts_count;
+        foi_trial_rest(p->trial);
+        bool goes_on = foi_trial_tell(p->trial, b->begun + part * b->share);
+        if (!goes_on || foi_point_cancelled(p))
+            status = fo_fail(why, FO_ERROR_CANCELLED, "interrupted");
+    }
+    return status;
+}
+
 static fo_status try_starts(foi_branches *b, const starts *s, foi_point *p, const double *values,
                             uint32_t wanted, fo_message *why)
 {
@@ -176,11 +225,17 @@ static fo_status try_starts(foi_branches *b, const starts *s, foi_point *p, cons
     if (status != FO_OK) return status;
     double *x = foi_new(b->allocator, s->n + 1, sizeof *x);
     if (!x) status = fo_fail(why, FO_ERROR_MEMORY, "no memory for starts");
-    for (size_t k = 0; k < 2 + 2 * s->count + wanted && status == FO_OK; k++) {
+    size_t count = 2 + 2 * s->count + wanted;
+    for (size_t k = 0; k < count && status == FO_OK; k++) {
         choose_start(s, p, k, x);
         status = try_start(b, s, p, values, &w, k, x, why);
-        if (foi_point_cancelled(p)) status = fo_fail(why, FO_ERROR_CANCELLED, "interrupted");
+        double part = 0.5 * (double)(k + 1) / (double)count;
+        foi_trial_rest(p->trial);
+        bool goes_on = foi_trial_tell(p->trial, b->begun + part * b->share);
+        if (!goes_on || foi_point_cancelled(p))
+            status = fo_fail(why, FO_ERROR_CANCELLED, "interrupted");
     }
+    if (status == FO_OK) status = try_deflated(b, s, p, values, &w, count, x, why);
     foi_free(b->allocator, x);
     foi_newton_destroy(&w);
     return status;
@@ -244,6 +299,7 @@ static fo_status find_branches(fo_steady *s, const fo_steady_def *def, fo_messag
     bool some = false;
     for (int i = 0; i < PLACES && status == FO_OK; i++) {
         from[i].experiment = &s->experiment, from[i].allocator = s->all.allocator;
+        from[i].begun = 0.5 * i / PLACES, from[i].share = 0.5 / PLACES;
         status = find_all(s, &from[i], def, &at[i], why);
         if (status != FO_OK && !*first.text) first = *why;
         some |= from[i].count > 0;
@@ -253,6 +309,7 @@ static fo_status find_branches(fo_steady *s, const fo_steady_def *def, fo_messag
     if (status == FO_OK && !some) *why = first, status = first.status;
     if (status == FO_OK) {
         s->all.n = from[0].n, s->all.switches = from[0].switches;
+        s->all.begun = s->all.share = 0.5;
         status = foi_branches_scale(&s->all, from[0].scale, why);
     }
     if (status == FO_OK) status = foi_branches_follow(&s->all, from, PLACES, &s->range, def, why);
@@ -279,6 +336,7 @@ static fo_status prepare(fo_steady *s, const fo_steady_def *def, fo_message *why
         status = foi_trial_open(&s->experiment, &def->experiment, &name, def->vary ? 1 : 0, why);
     s->all.experiment = &s->experiment;
     s->experiment.cancelled = def->cancelled, s->experiment.self = def->self;
+    s->experiment.progress = def->progress, s->all.share = 1;
     if (status == FO_OK)
         status = def->vary ? find_branches(s, def, why) : find_all(s, &s->all, def, NULL, why);
     s->interrupted = status == FO_ERROR_CANCELLED && s->all.count > 0;

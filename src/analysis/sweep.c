@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/design.h"
+#include "analysis/reuse.h"
 #include "analysis/trial.h"
 #include "base/memory.h"
 
@@ -103,6 +104,7 @@ static fo_status prepare(fo_parameter_sweep *s, fo_message *why)
         status = foi_measures_read(&s->measures, fo_model_system(s->experiment.model),
                                    s->def.measures, s->def.measure_count, s->allocator, why);
     if (status == FO_OK && s->def.lanes > 1) status = make_lanes(s, why);
+    if (status == FO_OK) s->experiment.reuse = foi_reuse_create(&s->experiment, &s->measures);
     return status;
 }
 
@@ -123,6 +125,7 @@ fo_parameter_sweep *fo_parameter_sweep_create(const fo_parameter_sweep_def *def,
 void fo_parameter_sweep_destroy(fo_parameter_sweep *s)
 {
     if (!s) return;
+    foi_reuse_destroy(s->experiment.reuse);
     foi_measures_destroy(&s->measures);
     foi_lanes_destroy(s->lanes);
     foi_trial_close(&s->experiment);
@@ -181,12 +184,12 @@ static fo_status trace(const fo_parameter_sweep *s, const double *numbers, uint6
     fo_message ignored = {0};
     fo_run_def run;
     fo_model *again;
-    alone.lanes = NULL;
+    alone.lanes = NULL, alone.reuse = NULL;
     fo_status status =
         s->def.trace(s->def.self, number, fo_model_system(alone.model), &observer, why);
     if (status != FO_OK) return status;
     run = fo_model_run_def(alone.model);
-    double stop = alone.def.stop > 0 ? alone.def.stop : run.stop;
+    double stop = foi_trial_stop(&alone, &run);
     if (isnan(observer.interval)) observer.interval = (stop - run.start) / 500;
     fo_simulation *sim =
         foi_trial_simulation(&alone, numbers, number, &observer, 1, &run, &again, &ignored);
@@ -197,7 +200,7 @@ static fo_status trace(const fo_parameter_sweep *s, const double *numbers, uint6
             status = fo_fail(why, FO_ERROR_UNFIT,
                              "traces need runs with the same signals, and their number varies");
         else
-            fo_simulation_advance(sim, run.stop);
+            foi_trial_advance(&alone, sim, run.stop);
         const fo_message *said = fo_simulation_message(sim);
         if (status == FO_OK && ends_the_sweep(said->status)) status = said->status, *why = *said;
         fo_simulation_destroy(sim);
@@ -240,8 +243,16 @@ static fo_status tell(void *context, const fo_replication *replication, void *re
     return s->def.row ? s->def.row(s->def.self, &row, why) : FO_OK;
 }
 
-// With lanes a replication is a block of runs, which one thread does together.
-enum { BLOCK = 64 };
+// With lanes a replication is a block of runs, which one thread does together. At the end of a
+// block lanes stand still, one after the other: where there are many runs blocks are longer.
+enum { SHORTEST_BLOCK = 64, LONGEST_BLOCK = 256, BLOCKS = 256 };
+
+static uint64_t block_of(const fo_parameter_sweep *s)
+{
+    uint64_t block = s->count / BLOCKS;
+    if (block < SHORTEST_BLOCK) block = SHORTEST_BLOCK;
+    return block < LONGEST_BLOCK ? block : LONGEST_BLOCK;
+}
 
 static size_t outcome_size(const fo_parameter_sweep *s)
 {
@@ -268,14 +279,15 @@ static void run_in_block(void *context, uint64_t i)
 
 static uint64_t block_count(const fo_parameter_sweep *s, uint64_t first)
 {
-    return s->count - first < BLOCK ? s->count - first : BLOCK;
+    uint64_t most = block_of(s);
+    return s->count - first < most ? s->count - first : most;
 }
 
 static fo_status run_block(void *context, const fo_replication *replication, void *result,
                            fo_message *why)
 {
     const fo_parameter_sweep *s = context;
-    block b = {s, s->from + replication->number * BLOCK, result, FO_OK, {0}};
+    block b = {s, s->from + replication->number * block_of(s), result, FO_OK, {0}};
     fo_status status = foi_lanes_run(s->lanes, block_count(s, b.first), run_in_block, &b, why);
     if (status == FO_OK && b.status != FO_OK) *why = b.why;
     return status == FO_OK ? b.status : status;
@@ -285,7 +297,7 @@ static fo_status tell_block(void *context, const fo_replication *replication, vo
                             fo_message *why)
 {
     const fo_parameter_sweep *s = context;
-    uint64_t first = s->from + replication->number * BLOCK;
+    uint64_t first = s->from + replication->number * block_of(s);
     for (uint64_t i = 0; i < block_count(s, first); i++) {
         const fo_replication one = {.number = first + i};
         fo_status status = tell(context, &one, (char *)result + i * outcome_size(s), why);
@@ -297,7 +309,7 @@ static fo_status tell_block(void *context, const fo_replication *replication, vo
 static bool progress_of_blocks(void *context, uint64_t done, uint64_t count)
 {
     const fo_parameter_sweep *s = context;
-    uint64_t runs = s->from + done * BLOCK;
+    uint64_t runs = s->from + done * block_of(s);
     (void)count;
     if (runs > s->count) runs = s->count;
     return s->def.progress ? s->def.progress(s->def.self, runs, s->count) : true;
@@ -322,9 +334,10 @@ fo_status fo_parameter_sweep_run(fo_parameter_sweep *s, uint64_t first, fo_messa
     def.result_size = outcome_size(s);
     if (s->lanes) {
         s->from = first;
-        def.first = 0, def.count = (s->count - first + BLOCK - 1) / BLOCK;
+        uint64_t runs = block_of(s);
+        def.first = 0, def.count = (s->count - first + runs - 1) / runs;
         def.run = run_block, def.merge = tell_block, def.progress = progress_of_blocks;
-        def.result_size *= BLOCK;
+        def.result_size *= runs;
     }
     def.context = s;
     def.allocator = s->allocator;

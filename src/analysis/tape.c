@@ -36,13 +36,15 @@ struct foi_tape {
     size_t first;       ///< what the start was given
     size_t start_turns; ///< turns before the present instant
     size_t looks, instants;
+    size_t first_instant;      ///< that is not before the last cut
     double *scratch, *guesses; ///< registers and guesses
     bool lacking;              ///< memory
     const fo_allocator *allocator;
 
     /* the way back */
     foi_reverse q;
-    double *lambda, *delta, *leaves, *node_bar;
+    double *lambda, *delta, *leaves; ///< of the costate at work
+    double *node_bar;
     double *nodes;
     size_t nodes_room;
     bool *set;
@@ -57,18 +59,15 @@ foi_tape *foi_tape_create(foi_variation *v, const fo_allocator *a)
 {
     foi_tape *t = foi_new(a, 1, sizeof *t);
     if (!t) return NULL;
-    size_t total = v->program.layout.total, n = v->n;
+    size_t n = v->n;
     t->v = v, t->allocator = a, t->given = SIZE_MAX;
     t->looks = t->instants = SIZE_MAX;
     t->scratch = foi_new(a, block_of(t) + 1, sizeof *t->scratch);
     t->guesses = foi_new(a, (size_t)v->program.guesses + 1, sizeof *t->guesses);
-    t->lambda = foi_new(a, n + 1, sizeof *t->lambda);
-    t->delta = foi_new(a, v->m + 1, sizeof *t->delta);
-    t->leaves = foi_new(a, total + 1, sizeof *t->leaves);
     t->node_bar = foi_new(a, FOI_STAGES * n + 1, sizeof *t->node_bar);
     t->set = foi_new(a, n + 1, sizeof *t->set);
-    bool good = t->scratch && t->guesses && t->lambda && t->delta && t->leaves && t->node_bar &&
-                t->set && foi_reverse_create(&t->q, &v->program, a) == FO_OK;
+    bool good = t->scratch && t->guesses && t->node_bar && t->set &&
+                foi_reverse_create(&t->q, &v->program, a) == FO_OK;
     v->tape = t;
     if (good) return t;
     foi_tape_destroy(t);
@@ -85,9 +84,6 @@ void foi_tape_destroy(foi_tape *t)
     foi_free(a, t->turns);
     foi_free(a, t->scratch);
     foi_free(a, t->guesses);
-    foi_free(a, t->lambda);
-    foi_free(a, t->delta);
-    foi_free(a, t->leaves);
     foi_free(a, t->node_bar);
     foi_free(a, t->nodes);
     foi_free(a, t->set);
@@ -135,7 +131,8 @@ static size_t keep_given(foi_tape *t, const fo_state *s)
 {
     const foi_program *g = &t->v->program;
     const foi_layout *l = &g->layout;
-    foi_given given = foi_given_of(g, s, s->t, s->x);
+    foi_given given;
+    foi_give(&given, g, s, s->t, s->x);
     size_t total = l->total;
     for (int kind = 0; kind < FOI_LEAF_KINDS; kind++)
         for (uint32_t i = 0; i < l->count[kind]; i++)
@@ -164,17 +161,19 @@ void foi_tape_guesses(foi_tape *t, const double *guesses)
     if (count && guesses) memcpy(t->guesses, guesses, count * sizeof *guesses);
 }
 
+static bool make_room_for_turn(foi_tape *t)
+{
+    if (t->turn_count < t->turn_room) return true;
+    size_t room = t->turn_room ? 2 * t->turn_room : 64;
+    size_t *turns = foi_grow(t->allocator, t->turns, t->turn_room, room, sizeof *turns);
+    if (!turns) return t->lacking = true, false;
+    t->turns = turns, t->turn_room = room;
+    return true;
+}
+
 void foi_tape_turn(foi_tape *t, const double *registers)
 {
-    if (t->turn_count == t->turn_room) {
-        size_t room = t->turn_room ? 2 * t->turn_room : 64;
-        size_t *turns = foi_grow(t->allocator, t->turns, t->turn_room, room, sizeof *turns);
-        if (!turns) {
-            t->lacking = true;
-            return;
-        }
-        t->turns = turns, t->turn_room = room;
-    }
+    if (!make_room_for_turn(t)) return;
     t->turns[t->turn_count++] = push_block(t, registers, t->guesses);
 }
 
@@ -245,6 +244,96 @@ size_t foi_tape_instant(const foi_tape *t)
 void foi_tape_lack(foi_tape *t)
 {
     t->lacking = true;
+}
+
+bool foi_tape_lacks(const foi_tape *t)
+{
+    return t->lacking;
+}
+
+// ----------------------------------------------------------------------------------------- cutting
+
+struct foi_tape_mark {
+    size_t looks, instants;
+    bool at_work; ///< a moment is
+    entry moment;
+    double
+        time; ///< of the point, which follows here; then what the moment was given, and its turns
+    const fo_allocator *allocator;
+    double numbers[];
+};
+
+static bool is_at_work(const foi_tape *t)
+{
+    return t->v->pending && t->count;
+}
+
+size_t foi_tape_entries(const foi_tape *t)
+{
+    return t->count;
+}
+
+bool foi_tape_can_be_cut(const foi_tape *t)
+{
+    return !t->lacking && !(is_at_work(t) && t->list[t->count - 1].kind != TAPE_MOMENT);
+}
+
+size_t foi_tape_first_instant(const foi_tape *t)
+{
+    return t->first_instant;
+}
+
+foi_tape_mark *foi_tape_cut(foi_tape *t, const fo_allocator *a)
+{
+    size_t n = t->v->n, block = block_of(t);
+    bool at_work = is_at_work(t);
+    const entry *e = at_work ? &t->list[t->count - 1] : NULL;
+    size_t turns = e ? t->turn_count - e->turn : 0, size = n + (e ? block + turns * block : 0);
+    foi_tape_mark *k = foi_new(a, 1, sizeof *k + size * sizeof *k->numbers);
+    if (!k) return NULL;
+    k->looks = t->looks, k->instants = t->instants, k->allocator = a;
+    k->time = e ? e->t0 : t->v->t;
+    memcpy(k->numbers, e ? t->pool + e->x0 : t->v->x, n * sizeof *k->numbers);
+    if (e) {
+        double *to = k->numbers + n;
+        k->at_work = true, k->moment = *e, k->moment.turns = turns;
+        memcpy(to, t->pool + e->given, block * sizeof *to);
+        for (size_t i = 0; i < turns; i++)
+            memcpy(to + (i + 1) * block, t->pool + t->turns[e->turn + i], block * sizeof *to);
+    }
+    foi_tape_begin_at(t, k);
+    return k;
+}
+
+void foi_tape_begin_at(foi_tape *t, const foi_tape_mark *k)
+{
+    size_t n = t->v->n, block = block_of(t);
+    t->count = t->used = t->turn_count = 0, t->given = SIZE_MAX;
+    t->looks = k->looks, t->instants = k->instants;
+    t->first_instant = k->at_work ? k->moment.number : k->instants + 1;
+    t->here = push(t, k->numbers, n);
+    if (!k->at_work) return;
+    entry *e = add(t, TAPE_MOMENT);
+    if (!e) return;
+    *e = k->moment, e->turn = 0, e->x0 = t->here;
+    e->given = t->given = push(t, k->numbers + n, block);
+    for (size_t i = 0; i < k->moment.turns; i++)
+        if (make_room_for_turn(t))
+            t->turns[t->turn_count++] = push(t, k->numbers + n + (i + 1) * block, block);
+}
+
+bool foi_tape_leads_to(const foi_tape *t, size_t entries, const foi_tape_mark *k)
+{
+    while (entries > 0 && t->list[entries - 1].kind == TAPE_LOOK) entries--;
+    if (!entries || t->list[entries - 1].kind != TAPE_STEP) return true;
+    const entry *e = &t->list[entries - 1];
+    return e->t1 == k->time &&
+           memcmp(t->pool + e->x1, k->numbers, t->v->n * sizeof *k->numbers) == 0;
+}
+
+void foi_tape_mark_destroy(foi_tape_mark *k)
+{
+    if (k) foi_free(k->allocator, k);
 }
 
 // ---------------------------------------------------------------------------------------- going
@@ -486,20 +575,43 @@ static bool back_entry(foi_tape *t, const entry *e, const foi_weights *w)
     }
 }
 
-fo_status foi_tape_back(foi_tape *t, const foi_weights *w, double *gradient)
+bool foi_costate_create(foi_costate *c, const foi_tape *t)
 {
+    const foi_variation *v = t->v;
+    const fo_allocator *a = c->allocator = t->allocator;
+    c->lambda = foi_new(a, v->n + 1, sizeof *c->lambda);
+    c->delta = foi_new(a, v->m + 1, sizeof *c->delta);
+    c->leaves = foi_new(a, (size_t)v->program.layout.total + 1, sizeof *c->leaves);
+    return c->lambda && c->delta && c->leaves;
+}
+
+void foi_costate_destroy(foi_costate *c)
+{
+    foi_free(c->allocator, c->lambda);
+    foi_free(c->allocator, c->delta);
+    foi_free(c->allocator, c->leaves);
+    *c = (foi_costate){0};
+}
+
+fo_status foi_tape_back(foi_tape *t, size_t entries, const foi_weights *w, const foi_costate *c)
+{
+    enum { PIECE = 64 };
     foi_variation *v = t->v;
-    const foi_layout *l = &v->program.layout;
-    memset(t->lambda, 0, v->n * sizeof *t->lambda);
-    memset(t->delta, 0, v->m * sizeof *t->delta);
-    memset(t->leaves, 0, l->total * sizeof *t->leaves);
+    t->lambda = c->lambda, t->delta = c->delta, t->leaves = c->leaves;
     v->lost = NULL;
     bool good = !t->lacking;
-    for (size_t i = t->count; i-- > 0 && good;) good = back_entry(t, &t->list[i], w) && !v->lost;
+    for (size_t i = entries; i-- > 0 && good;) {
+        good = back_entry(t, &t->list[i], w) && !v->lost;
+        if (i % PIECE == 0 && w->trial) foi_trial_rest(w->trial);
+    }
     if (t->lacking) return FO_ERROR_MEMORY;
-    if (!good) return FO_ERROR_CONVERGE;
+    return good ? FO_OK : FO_ERROR_CONVERGE;
+}
+
+void foi_tape_gradient(const foi_tape *t, const foi_costate *c, double *gradient)
+{
+    const foi_variation *v = t->v;
     for (size_t j = 0; j < v->named; j++)
-        gradient[j] =
-            t->leaves[l->at[foi_variation_leaf(v->directions[j])] + v->directions[j].index];
-    return FO_OK;
+        gradient[j] = c->leaves[v->program.layout.at[foi_variation_leaf(v->directions[j])] +
+                                v->directions[j].index];
 }

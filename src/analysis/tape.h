@@ -20,6 +20,7 @@
 #define FOI_ANALYSIS_TAPE_H
 
 #include "analysis/reverse.h"
+#include "analysis/trial.h"
 #include "analysis/variation.h"
 
 typedef struct foi_tape foi_tape;
@@ -51,6 +52,27 @@ size_t foi_tape_look(const foi_tape *t);
 size_t foi_tape_instant(const foi_tape *t);
 /// Memory was lacking elsewhere: the way back fails.
 void foi_tape_lack(foi_tape *t);
+bool foi_tape_lacks(const foi_tape *t);
+
+/* Parts of a tape, see waypoints.h. */
+
+/// Where a tape has been cut, with the moment that was at work there.
+typedef struct foi_tape_mark foi_tape_mark;
+
+/// How many things it has.
+size_t foi_tape_entries(const foi_tape *t);
+/// Not while the start is at work.
+bool foi_tape_can_be_cut(const foi_tape *t);
+/// Forgets everything but a moment that is still at work. NULL without memory.
+foi_tape_mark *foi_tape_cut(foi_tape *t, const fo_allocator *allocator);
+/// The tape as it was after that cut.
+void foi_tape_begin_at(foi_tape *t, const foi_tape_mark *mark);
+/// Whether its first `entries` end, to the bit, where it was cut once.
+bool foi_tape_leads_to(const foi_tape *t, size_t entries, const foi_tape_mark *mark);
+/// Takes NULL.
+void foi_tape_mark_destroy(foi_tape_mark *mark);
+/// The number of the first instant that it may have.
+size_t foi_tape_first_instant(const foi_tape *t);
 
 /// A point of the run, at which weights are asked for.
 typedef struct foi_tape_place {
@@ -69,10 +91,23 @@ typedef struct foi_weights {
     bool (*node)(void *self, const foi_tape_place *p, double h); ///< with the weight h of the rule
     bool (*look)(void *self, const foi_tape_place *p, size_t number);
     double (*instant)(void *self, size_t number); ///< weight of its time
+    const foi_trial *trial;                       ///< rests on the way; NULL: nobody does
 } foi_weights;
 
-/// The derivatives of what is weighed by all directions. FO_OK, FO_ERROR_MEMORY or
-/// FO_ERROR_CONVERGE (they are not known).
-fo_status foi_tape_back(foi_tape *t, const foi_weights *w, double *gradient);
+/// What comes back of one scalar: adjoints of states, of discretes, and of what is given.
+typedef struct foi_costate {
+    double *lambda, *delta, *leaves;
+    const fo_allocator *allocator;
+} foi_costate;
+
+/// All zero, as it is at the end. False: no memory; it is to be destroyed all the same.
+bool foi_costate_create(foi_costate *c, const foi_tape *t);
+void foi_costate_destroy(foi_costate *c);
+
+/// Takes a costate back through the first `entries` of the tape. FO_OK, FO_ERROR_MEMORY or
+/// FO_ERROR_CONVERGE (it is not known).
+fo_status foi_tape_back(foi_tape *t, size_t entries, const foi_weights *w, const foi_costate *c);
+/// Once it is at the start: the derivatives by all directions.
+void foi_tape_gradient(const foi_tape *t, const foi_costate *c, double *gradient);
 
 #endif

@@ -4,11 +4,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/reuse.h"
 #include "base/memory.h"
 
 fo_experiment_def fo_default_experiment_def(void)
 {
-    return (fo_experiment_def){.model = fo_default_model_def(), .seed = 1};
+    return (fo_experiment_def){.model = fo_default_model_def(), .stop = NAN, .seed = 1};
 }
 
 // ---------------------------------------------------------------------------------------- opening
@@ -77,6 +78,27 @@ static fo_status find_name(foi_trial *e, size_t i, const char *name, fo_message 
     return status == FO_OK ? put_name(e, i, full, false, why) : status;
 }
 
+// What is given is refused rather than left out.
+static fo_status check_numbers(const foi_trial *e, fo_message *why)
+{
+    const fo_experiment_def *d = &e->def;
+    fo_run_def run = fo_model_run_def(e->model);
+    double stop = foi_trial_stop(e, &run);
+    const struct {
+        const char *name;
+        double value;
+    } sizes[] = {
+        {"step", d->step}, {"rtol", d->rtol}, {"atol", d->atol}, {"max step", d->max_step}};
+    if (!(stop > run.start))
+        return fo_fail(why, FO_ERROR_ARGUMENT, "a run cannot go from t = %g to t = %g", run.start,
+                       stop);
+    for (size_t i = 0; i < FO_COUNT(sizes); i++)
+        if (!isfinite(sizes[i].value) || sizes[i].value < 0)
+            return fo_fail(why, FO_ERROR_ARGUMENT, "%s must be a positive number, not %g",
+                           sizes[i].name, sizes[i].value);
+    return FO_OK;
+}
+
 fo_status foi_trial_open(foi_trial *e, const fo_experiment_def *def, const char *const *names,
                          size_t count, fo_message *why)
 {
@@ -86,6 +108,7 @@ fo_status foi_trial_open(foi_trial *e, const fo_experiment_def *def, const char 
     fo_status status = FO_OK;
     if (!e->names || !e->fixed) status = fo_fail(why, FO_ERROR_MEMORY, "no memory for names");
     if (status == FO_OK) status = open_model(&def->model, &e->model, why);
+    if (status == FO_OK) status = check_numbers(e, why);
     for (; e->count < count && status == FO_OK; e->count++)
         status = find_name(e, e->count, names[e->count], why);
     for (size_t i = 0; i < e->count && status == FO_OK; i++) e->reopen |= e->fixed[i];
@@ -163,11 +186,16 @@ static void choose(double given, double *value)
     if (given > 0) *value = given;
 }
 
+double foi_trial_stop(const foi_trial *e, const fo_run_def *run)
+{
+    return isnan(e->def.stop) ? run->stop : e->def.stop;
+}
+
 static fo_run_def run_of(const foi_trial *e, const fo_model *model)
 {
     const fo_experiment_def *d = &e->def;
     fo_run_def run = fo_model_run_def_with(model, d->solver);
-    choose(d->stop, &run.stop);
+    run.stop = foi_trial_stop(e, &run);
     choose(d->step, &run.step);
     choose(d->rtol, &run.rtol);
     choose(d->atol, &run.atol);
@@ -188,6 +216,14 @@ static fo_status set_all(const foi_trial *e, fo_simulation *sim, const double *v
     return status;
 }
 
+bool foi_trial_tell(const foi_trial *e, double part)
+{
+    enum { PARTS = 1000 };
+    if (!e->progress) return true;
+    uint64_t done = part > 0 ? (uint64_t)(PARTS * part) : 0;
+    return e->progress(e->self, done ? done : 1, PARTS);
+}
+
 /// Who is asked while the model is opened is asked while it runs.
 static bool is_to_end(const foi_trial *e)
 {
@@ -199,7 +235,8 @@ static fo_status look_for_end(void *self, double t, double stop, fo_message *why
 {
     const foi_trial *e = self;
     (void)stop;
-    if (!is_to_end(e)) return FO_OK;
+    bool goes_on = !(e->until > 0) || foi_trial_tell(e, t / e->until);
+    if (goes_on && !is_to_end(e)) return FO_OK;
     return fo_fail(why, FO_ERROR_CANCELLED, "interrupted at t = %.6g", t);
 }
 
@@ -239,10 +276,33 @@ fo_simulation *foi_trial_simulation(const foi_trial *e, const double *values, ui
     return sim;
 }
 
+// ------------------------------------------------------------------------------------------ rests
+
+// In WebAssembly what calls this function, directly, can be left and gone on with: tools/wasm has
+// its name.
+__attribute__((noinline)) void foi_trial_rest(const foi_trial *e)
+{
+    if (e->def.rest) e->def.rest(e->def.rest_self);
+}
+
+fo_status foi_trial_advance(const foi_trial *e, fo_simulation *sim, double t)
+{
+    enum { PIECE = 16384, BESIDE = 16 }; // as often as a run tells of its progress
+    fo_status status;
+    if (!e->def.rest) return fo_simulation_advance(sim, t);
+    do {
+        uint64_t states = fo_simulation_state(sim)->shape.states;
+        status = fo_simulation_advance_some(sim, t, 1 + PIECE / (BESIDE + states));
+        foi_trial_rest(e);
+    } while (status == FO_PAUSED);
+    return status;
+}
+
 // ---------------------------------------------------------------------------------------- measure
 
 // Goes through the times of `at`, in their order, and to the end.
-static fo_status advance(foi_recorder *r, fo_simulation *sim, const fo_run_def *run)
+static fo_status advance(const foi_trial *e, foi_recorder *r, fo_simulation *sim,
+                         const fo_run_def *run)
 {
     double now = -INFINITY;
     fo_status status = fo_simulation_start(sim);
@@ -252,10 +312,10 @@ static fo_status advance(foi_recorder *r, fo_simulation *sim, const fo_run_def *
             const foi_reducer *q = &r->m->reducers[i];
             if (q->kind == FOI_REDUCE_AT && q->number > now && q->number < next) next = q->number;
         }
-        if (next > run->stop) return fo_simulation_advance(sim, run->stop);
+        if (next > run->stop) return foi_trial_advance(e, sim, run->stop);
         now = next;
         if (next < run->start) continue;
-        status = fo_simulation_advance(sim, next);
+        status = foi_trial_advance(e, sim, next);
         for (size_t i = 0; i < r->m->reducer_count && !fo_failed(status); i++)
             if (r->m->reducers[i].kind == FOI_REDUCE_AT && r->m->reducers[i].number == next &&
                 fo_simulation_time(sim) == next)
@@ -276,7 +336,7 @@ static fo_status measure_once(const foi_trial *e, foi_recorder *r, const double 
         foi_trial_simulation(e, values, number, observers, (uint32_t)count, &run, &again, why);
     if (!sim) return why->status;
     foi_recorder_reset(r, run.start);
-    fo_status status = advance(r, sim, &run);
+    fo_status status = advance(e, r, sim, &run);
     if (fo_failed(status))
         *why = *fo_simulation_message(sim);
     else
@@ -309,16 +369,61 @@ static fo_status refine(const foi_trial *e, foi_recorder *r, const double *value
     return status;
 }
 
+// A simulation that can be used again, not started yet. NULL on failure.
+static foi_reused *make_reused(const foi_trial *e, const foi_measures *m, const double *values,
+                               fo_message *why)
+{
+    fo_observer observers[2];
+    fo_model *again;
+    foi_reused *one = foi_new(e->allocator, 1, sizeof *one);
+    if (!one) return fo_fail(why, FO_ERROR_MEMORY, "no memory for a run"), NULL;
+    if (foi_recorder_create(&one->recorder, m, e->allocator, why) == FO_OK) {
+        size_t count = foi_recorder_observers(&one->recorder, -1, observers);
+        one->sim =
+            foi_trial_simulation(e, values, 0, observers, (uint32_t)count, &one->run, &again, why);
+        if (one->sim && (one->fresh = fo_simulation_snapshot(one->sim))) return one;
+        if (one->sim) *why = *fo_simulation_message(one->sim);
+    }
+    one->recorder.allocator = e->allocator;
+    foi_reused_destroy(one);
+    return NULL;
+}
+
+// Runs without rows need no more than one run, and that in a simulation that another has left.
+static fo_status measure_reused(const foi_trial *e, const foi_measures *m, const double *values,
+                                double *measures, fo_message *why)
+{
+    foi_reused *one = foi_reuse_take(e->reuse);
+    fo_status status = FO_OK;
+    if (!one && !(one = make_reused(e, m, values, why))) return why->status;
+    foi_recorder_reset(&one->recorder, one->run.start);
+    status = set_all(e, one->sim, values);
+    if (!fo_failed(status)) status = advance(e, &one->recorder, one->sim, &one->run);
+    if (fo_failed(status)) {
+        *why = *fo_simulation_message(one->sim);
+        foi_reused_destroy(one);
+        return status;
+    }
+    foi_recorder_finish(&one->recorder, one->sim, measures);
+    foi_reuse_leave(e->reuse, one);
+    return FO_OK;
+}
+
 fo_status foi_trial_measure(const foi_trial *e, const foi_measures *m, const double *values,
                             uint64_t number, double *measures, fo_message *why)
 {
     foi_recorder r;
     fo_message local;
     if (!why) why = &local;
-    fo_status status = foi_recorder_create(&r, m, e->allocator, why);
-    if (status != FO_OK) return status;
-    status = refine(e, &r, values, number, measures, why);
-    foi_recorder_destroy(&r);
+    fo_status status = FO_OK;
+    if (e->reuse) {
+        status = measure_reused(e, m, values, measures, why);
+    } else {
+        status = foi_recorder_create(&r, m, e->allocator, why);
+        if (status != FO_OK) return status;
+        status = refine(e, &r, values, number, measures, why);
+        foi_recorder_destroy(&r);
+    }
     if (status != FO_OK) why->status = status;
     return status;
 }

@@ -40,6 +40,7 @@ static bool make_room(foi_variation *v)
     ROOM(nodes_x, big), ROOM(A, big * n), ROOM(B, big * p), ROOM(stage, big * p);
     ROOM(matrix, big * big), ROOM(column, big), ROOM(pivot, big);
     ROOM(f1, n), ROOM(bend1, n), ROOM(S1, n * p), ROOM(S2, n * p), ROOM(x1, n), ROOM(nodes_f, big);
+    ROOM(near_g, 6 * g), ROOM(near_x, 2 * n);
 #undef ROOM
     good &= foi_dual_create(&v->flow, &v->program, n + w, a) == FO_OK;
     return good & (foi_dual_create(&v->moment, &v->program, w, a) == FO_OK);
@@ -74,7 +75,7 @@ void foi_variation_destroy(foi_variation *v)
                      v->X,           v->XD,     v->tau,    v->guard,   v->guard_by, v->guard_size,
                      v->guard_slope, v->turn_X, v->inputs, v->nodes_x, v->A,        v->B,
                      v->stage,       v->matrix, v->column, v->turn_D,  v->f1,       v->bend1,
-                     v->S1,          v->x1,     v->S2,     v->nodes_f};
+                     v->S1,          v->x1,     v->S2,     v->nodes_f, v->near_g,   v->near_x};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) foi_free(a, all[i]);
     foi_free(a, v->turn_set);
 
@@ -138,7 +139,8 @@ static const double *give(foi_variation *v, const fo_state *s, double t, const d
 {
     const foi_layout *l = &v->program.layout;
     if (!v->again) {
-        foi_given given = foi_given_of(&v->program, s, t, x);
+        foi_given given;
+        foi_give(&given, &v->program, s, t, x);
         foi_dual_give(&v->flow, &given);
         return given.guesses;
     }
@@ -207,7 +209,7 @@ bool foi_variation_rates(foi_variation *v, const fo_state *s, double t, const do
 // ---------------------------------------------------------------------------------------- one step
 
 // Between two points the run is the polynomial of degree 5 with their values, rates and bends.
-static void between(const foi_variation *v, double h, const double *x1, double c, double *x)
+void foi_variation_between(const foi_variation *v, double h, const double *x1, double c, double *x)
 {
     double c2 = c * c, c3 = c2 * c, c4 = c3 * c, c5 = c4 * c;
     double at1 = 10 * c3 - 15 * c4 + 6 * c5, f0 = c - 6 * c3 + 8 * c4 - 3 * c5;
@@ -315,8 +317,8 @@ static bool in_parts(foi_variation *v, const fo_state *s, double t, const double
     for (size_t k = 0; k < parts; k++) {
         double from = v->t + (double)k * h;
         for (size_t i = 0; i < STAGES; i++)
-            between(v, t - v->t, x, ((double)k + foi_radau_c[i]) / (double)parts,
-                    v->nodes_x + i * n);
+            foi_variation_between(v, t - v->t, x, ((double)k + foi_radau_c[i]) / (double)parts,
+                                  v->nodes_x + i * n);
         if (!collocate(v, s, from, h, v->x1)) return false;
         solve(v, h, v->S1);
         memcpy(v->S1, v->stage + (STAGES - 1) * n * p, n * p * sizeof *v->S1);
@@ -342,8 +344,8 @@ bool foi_variation_nodes(foi_variation *v, double t, const double *x, size_t par
     memcpy(v->x1, v->x, n * sizeof *v->x1);
     for (size_t k = 0; k < parts; k++, nodes += STAGES * n) {
         for (size_t i = 0; i < STAGES; i++)
-            between(v, t - v->t, x, ((double)k + foi_radau_c[i]) / (double)parts,
-                    v->nodes_x + i * n);
+            foi_variation_between(v, t - v->t, x, ((double)k + foi_radau_c[i]) / (double)parts,
+                                  v->nodes_x + i * n);
         v->kinks = 0;
         if (!collocate(v, NULL, v->t + (double)k * h, h, v->x1)) return false;
         memcpy(nodes, v->nodes_x, STAGES * n * sizeof *nodes);
@@ -422,6 +424,7 @@ bool foi_variation_flow_to(foi_variation *v, const fo_state *s, double t, const 
     if (v->lost || (v->pending && t > v->t && !land(v, s))) return false;
     if (!(t > v->t)) return true;
     if (!step(v, s, t, x, v->hooks.node)) return false;
+    if (!v->again) foi_variation_look_for_touch(v, s, t, x);
     if (v->tape) foi_tape_step(v->tape, s, t, x, true);
     keep(v, t, x);
     return !v->lost;

@@ -76,6 +76,13 @@ bool foi_variation_stopped(foi_variation *v, foi_varied *at);
 /// not), rows of directions; false: they have none. Nothing else is lost by that.
 bool foi_variation_outputs(foi_variation *v, const fo_state *s, const foi_varied *at,
                            const double *tau, double *values, double *rows);
+/// Where the run stands, to go on from there once more, with a simulation that does the same.
+typedef struct foi_variation_mark foi_variation_mark;
+/// NULL without memory.
+foi_variation_mark *foi_variation_save(const foi_variation *v, const fo_allocator *allocator);
+void foi_variation_restore(foi_variation *v, const foi_variation_mark *mark);
+/// Takes NULL.
+void foi_variation_mark_destroy(foi_variation_mark *mark);
 /// Those of a discrete, at the point last seen.
 const double *foi_variation_discrete(const foi_variation *v, size_t index);
 

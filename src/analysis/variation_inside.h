@@ -48,6 +48,7 @@ struct foi_variation {
 
     /* work space */
     double *nodes_x, *A, *B, *stage, *matrix, *column, *f1, *bend1, *S1, *S2, *x1, *nodes_f;
+    double *near_g, *near_x; ///< of variation_touch.c
     size_t *pivot;
 
     size_t parts; ///< of the last step
@@ -75,6 +76,11 @@ __attribute__((format(printf, 3, 4))) void foi_variation_lose(foi_variation *v, 
                                                               const char *format, ...);
 /// Takes the derivatives on to a point of the run. False: they are lost.
 bool foi_variation_flow_to(foi_variation *v, const fo_state *s, double t, const double *x);
+/// Looks whether a guard only just misses zero in the step to (t, x)
+/// that was just taken.
+void foi_variation_look_for_touch(foi_variation *v, const fo_state *s, double t, const double *x);
+/// The run between the last point and x1, which is h later: a part c of the way.
+void foi_variation_between(const foi_variation *v, double h, const double *x1, double c, double *x);
 /// Looks whether a moment, or the start, has left a guard at zero by chance.
 void foi_variation_look_at_guards(foi_variation *v, const fo_state *s);
 /// All partial derivatives of a task of the flow at a point: columns as those of v->flow.

@@ -225,7 +225,8 @@ static bool scheduled_tau(foi_variation *v, const fo_state *s, uint32_t index, d
 {
     const foi_program *g = &v->program;
     foi_dual *q = &v->moment;
-    foi_given given = foi_given_of(g, s, s->t, s->x);
+    foi_given given;
+    foi_give(&given, g, s, s->t, s->x);
     memset(tau, 0, v->count * sizeof *tau);
     if (index >= g->samplers + g->instants) return false;
     foi_dual_give(q, &given);

@@ -7,5 +7,9 @@
 /// The finite zeros from the one input to the one output; at most as many as states.
 fo_status foi_zeros(const fo_linear *s, double *re, double *im, size_t *count,
                     const fo_allocator *allocator, fo_message *why);
+/// Those of all inputs to all outputs together, where there are several: the finite numbers at
+/// which the system's matrix has less than its usual rank.
+fo_status foi_zeros_many(const fo_linear *s, double *re, double *im, size_t *count,
+                         const fo_allocator *allocator, fo_message *why);
 
 #endif

@@ -89,17 +89,27 @@ fo_status foi_file_load(const char *path, const fo_allocator *allocator, unsigne
 /// NULL and a message when it is refused.
 char *foi_file_within(const char *path, const char *folder, const fo_allocator *allocator,
                       fo_message *why);
+/// Opens such a file as open() does. What the folder holds may be a stranger's as the document is,
+/// so links below it are not followed (errno ELOOP), whoever exchanges them meanwhile; the folder
+/// itself may be one. NULL folder: as open().
+int foi_file_open(const char *path, const char *folder, int flags);
 /// Opens a plain file to read; NULL where it is none or cannot be read, and *wrong says why.
 FILE *foi_file_plain(const char *path, const char **wrong);
 /// All bytes of a file of any kind, on the heap; a pipe that is silent for so many seconds is given
 /// up. NULL and a message on failure.
 char *foi_file_gather(const char *path, int seconds, size_t most, size_t *count, fo_message *why);
-/// The same as foi_file_plain, with a message; devices, FIFOs and folders are refused without
-/// waiting for anybody.
-FILE *foi_file_read(const char *path, fo_message *why);
+/// The same with a message, of a document that may use `folder`; devices, FIFOs and folders are
+/// refused without waiting for anybody.
+FILE *foi_file_read(const char *path, const char *folder, fo_message *why);
+/// Whether foi_file_make could, as things are: FO_OK, or what it would say. Nothing is changed, and
+/// one that another run is writing is none of its business.
+fo_status foi_file_makeable(const char *path, const char *folder,
+                            bool (*ours)(FILE *file, const void *self), const void *self,
+                            fo_message *why);
 /// Makes a plain file, or empties one, for this process alone: one that another process is writing
 /// is refused, and one that is neither empty nor `ours` (NULL: all are) or was made by others, too.
-FILE *foi_file_make(const char *path, bool (*ours)(FILE *file, const void *self), const void *self,
-                    fo_message *why);
+/// `folder`: as with foi_file_open.
+FILE *foi_file_make(const char *path, const char *folder,
+                    bool (*ours)(FILE *file, const void *self), const void *self, fo_message *why);
 
 #endif

@@ -2,10 +2,12 @@
 
 #if defined(__unix__) && !defined(__wasm__)
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -177,6 +179,31 @@ fo_status foi_cache_keep(const char *made, const char *object, foi_digest source
     if (good) return FO_OK;
     unlink(made);
     return fo_fail(why, FO_ERROR_UNFIT, "cannot make %s: %s", object, strerror(error));
+}
+
+// ------------------------------------------------------------------------------------ what is left
+
+// The process that makes a file of this name; 0: it is not such a name.
+static pid_t maker(const char *name)
+{
+    static const char digits[] = "0123456789abcdef";
+    unsigned long pid;
+    int length = 0;
+    if (strspn(name, digits) != 32 || sscanf(name + 32, "-%lx-%*x%n", &pid, &length) != 1) return 0;
+    const char *ending = name + 32 + length;
+    bool ours = length > 0 && (strcmp(ending, ".c") == 0 || strcmp(ending, ".so") == 0);
+    return ours && pid > 0 && pid < 1ul << 30 ? (pid_t)pid : 0;
+}
+
+void foi_cache_clean(const char *folder)
+{
+    DIR *dir = opendir(folder);
+    if (!dir) return;
+    for (struct dirent *d; (d = readdir(dir));) {
+        pid_t pid = maker(d->d_name);
+        if (pid && kill(pid, 0) != 0 && errno == ESRCH) unlinkat(dirfd(dir), d->d_name, 0);
+    }
+    closedir(dir);
 }
 
 #else

@@ -32,6 +32,10 @@ typedef enum foi_cached {
 
 foi_cached foi_cache_look(const char *object, foi_digest source, fo_message *why);
 
+/// Files that are being made are called `<32 digits>-<process>-<any>.c` or `.so`, in hexadecimal
+/// digits. Removes those of processes that are no more.
+void foi_cache_clean(const char *folder);
+
 /// Seals a complete object, waits until the disk has it and gives it its name.
 fo_status foi_cache_keep(const char *made, const char *object, foi_digest source, fo_message *why);
 

@@ -45,8 +45,9 @@ static void keep_folder(char *fresh)
 }
 
 // Opens the file that is to take the place of another, for this process alone; -1 and errno, EBUSY
-// where another process is at it. Between the opening and the lock it may have got its final name:
-// then it is not to be touched any more.
+// where another process is at it, EEXIST where somebody else has made one of that name: what a
+// killed process of this program left is signed. Between the opening and the lock it may have got
+// its final name: then it is not to be touched any more.
 static int open_fresh(const char *fresh)
 {
     for (int tries = 0; tries < 10; tries++) {
@@ -59,25 +60,48 @@ static int open_fresh(const char *fresh)
 #endif
         bool same = !busy && fstat(fd, &own) == 0 && stat(fresh, &there) == 0 &&
                     own.st_dev == there.st_dev && own.st_ino == there.st_ino;
-        if (same && ftruncate(fd, 0) == 0) return fd;
+        bool foreign = same && own.st_size > 0 && foi_file_origin(fd) == FOI_MADE_BY_OTHERS;
+        if (same && !foreign && ftruncate(fd, 0) == 0) {
+            foi_file_sign(fd, false);
+            return fd;
+        }
         int error = errno;
         close(fd);
-        errno = busy ? EBUSY : error;
+        errno = busy ? EBUSY : foreign ? EEXIST : error;
         if (busy || same) return -1;
     }
     errno = EBUSY;
     return -1;
 }
 
-// Writes `fresh` and gives it its name; 0, or errno. The lock is held until it has it.
+// What is to be replaced may be the rows of a run, which holds it: then they would go on into a
+// file without a name. The lock, or -1 where nothing is there to be held; EBUSY where a run has it.
+static int hold_old(const char *path, int *error)
+{
+    int fd = -1;
+#ifdef O_NOFOLLOW
+    fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
+    if (fd >= 0 && !foi_lock_alone(fd)) *error = EBUSY;
+#else
+    (void)path, (void)error;
+#endif
+    return fd;
+}
+
+// Writes `fresh` and gives it its name; 0, or errno, ESTALE where somebody else has written what
+// was there meanwhile: a disk may take long. The lock is held until it has it.
 static int write_and_rename(const char *fresh, const char *path, const void *bytes, size_t count)
 {
+    foi_sight before = foi_file_look(path);
     int fd = open_fresh(fresh);
     if (fd < 0) return errno;
     int error = write_all(fd, bytes, count) && fsync(fd) == 0 ? 0 : errno;
     if (!error) foi_file_sign(fd, true);
+    int old = error ? -1 : hold_old(path, &error);
+    if (!error && !foi_file_unchanged(&before, path)) error = ESTALE;
     if (!error && rename(fresh, path) != 0) error = errno;
     if (error) unlink(fresh);
+    if (old >= 0) close(old);
     if (close(fd) != 0 && !error) error = errno;
     return error;
 }
@@ -97,6 +121,15 @@ fo_status foi_file_save(const char *path, const void *bytes, size_t count,
     foi_free(allocator, fresh);
     if (!error) return FO_OK;
     if (error == EBUSY) return fo_fail(why, FO_ERROR_INPUT, "another run is writing '%s'", path);
+    if (error == ESTALE)
+        return fo_fail(why, FO_ERROR_INPUT,
+                       "cannot write '%s': it was written by somebody else since this run began",
+                       path);
+    if (error == EEXIST)
+        return fo_fail(why, FO_ERROR_INPUT,
+                       "cannot write '%s': it is written as '%s.new' first, and that is there and "
+                       "was made by somebody else",
+                       path, path);
     if (error == ENAMETOOLONG)
         return fo_fail(why, FO_ERROR_INPUT, "the name of a file is too long: '%.80s...'", path);
     return fo_fail(why, FO_ERROR_INPUT, "cannot write '%s': %s", path, strerror(error));
@@ -183,6 +216,66 @@ char *foi_file_within(const char *path, const char *folder, const fo_allocator *
     return name;
 }
 
+#if defined __unix__ && defined O_NOFOLLOW && defined O_DIRECTORY
+
+// Opens what stands in the folder `at` under the next part of a path; -1 and errno, ELOOP where
+// that is a link.
+static int open_part(int at, const char *part, int flags)
+{
+    struct stat about;
+    int fd = openat(at, part, flags | O_NOFOLLOW | O_CLOEXEC, 0666);
+    int error = errno;
+    if (fd < 0 && fstatat(at, part, &about, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(about.st_mode))
+        error = ELOOP;
+    errno = error;
+    return fd;
+}
+
+// Part by part, each in the folder that the one before it is: no name is looked up twice.
+int foi_file_open(const char *path, const char *folder, int flags)
+{
+    enum { LONGEST = 255 };
+    char part[LONGEST + 1];
+    if (!folder) return open(path, flags, 0666);
+    bool here = path[0] != '/' && strcmp(folder, ".") == 0;
+    const char *next = here ? path : path + strlen(folder);
+    int at = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    while (at >= 0) {
+        next += strspn(next, "/");
+        size_t length = strcspn(next, "/");
+        bool last = !next[length + strspn(next + length, "/")];
+        int written =
+            snprintf(part, sizeof part, "%.*s", length ? (int)length : 1, length ? next : ".");
+        int fd = -1;
+        if (written > LONGEST)
+            errno = ENAMETOOLONG;
+        else
+            fd = open_part(at, part, last ? flags : O_RDONLY | O_DIRECTORY);
+        int error = errno;
+        close(at);
+        errno = error;
+        if (last) return fd;
+        at = fd, next += length;
+    }
+    return -1;
+}
+
+#else
+
+int foi_file_open(const char *path, const char *folder, int flags)
+{
+    (void)folder;
+    return open(path, flags, 0666);
+}
+
+#endif
+
+static const char *why_not(int error)
+{
+    if (error == ELOOP) return "a link in the folder is not followed (--files DIR names another)";
+    return strerror(error);
+}
+
 static FILE *refuse(int fd, const char *verb, const char *path, const char *wrong, fo_message *why)
 {
     if (fd >= 0) close(fd);
@@ -190,21 +283,26 @@ static FILE *refuse(int fd, const char *verb, const char *path, const char *wron
     return NULL;
 }
 
-FILE *foi_file_plain(const char *path, const char **wrong)
+static FILE *open_plain(const char *path, const char *folder, const char **wrong)
 {
     struct stat about;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    int fd = foi_file_open(path, folder, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     bool plain = fd >= 0 && fstat(fd, &about) == 0 && S_ISREG(about.st_mode);
     FILE *file = plain ? fdopen(fd, "rb") : NULL;
-    *wrong = fd >= 0 && !plain ? "it is no plain file" : strerror(errno);
+    *wrong = fd >= 0 && !plain ? "it is no plain file" : folder ? why_not(errno) : strerror(errno);
     if (!file && fd >= 0) close(fd);
     return file;
 }
 
-FILE *foi_file_read(const char *path, fo_message *why)
+FILE *foi_file_plain(const char *path, const char **wrong)
+{
+    return open_plain(path, NULL, wrong);
+}
+
+FILE *foi_file_read(const char *path, const char *folder, fo_message *why)
 {
     const char *wrong;
-    FILE *file = foi_file_plain(path, &wrong);
+    FILE *file = open_plain(path, folder, &wrong);
     return file ? file : refuse(-1, "read", path, wrong, why);
 }
 
@@ -276,22 +374,80 @@ char *foi_file_gather(const char *path, int seconds, size_t most, size_t *count,
     return NULL;
 }
 
-FILE *foi_file_make(const char *path, bool (*ours)(FILE *file, const void *self), const void *self,
-                    fo_message *why)
+static const char foreign[] =
+    "it is there and is not what this document writes (--overwrite replaces it)";
+
+// Whether something with content is there that the document did not make.
+static bool is_foreign(FILE *file, const struct stat *about,
+                       bool (*ours)(FILE *file, const void *self), const void *self)
+{
+    return ours && about->st_size > 0 &&
+           (!ours(file, self) || foi_file_origin(fileno(file)) == FOI_MADE_BY_OTHERS);
+}
+
+// Whether a new file can stand there: its folder is there, and new files can be made in it.
+static int open_folder_of(const char *path, const char *folder)
+{
+    const char *slash = strrchr(path, '/');
+    size_t length = slash ? (size_t)(slash - path) : 0;
+    char *above = foi_new(NULL, length + 3, 1);
+    if (!above) return errno = ENOMEM, -1;
+    if (slash) memcpy(above, path, length ? length : 1);
+    if (!slash) above[0] = '.';
+    int fd = foi_file_open(above, folder, O_RDONLY | O_CLOEXEC);
+#ifdef AT_EACCESS
+    if (fd >= 0 && faccessat(fd, ".", W_OK | X_OK, AT_EACCESS) != 0) {
+        int error = errno;
+        close(fd);
+        errno = error, fd = -1;
+    }
+#endif
+    foi_free(NULL, above);
+    return fd;
+}
+
+fo_status foi_file_makeable(const char *path, const char *folder,
+                            bool (*ours)(FILE *file, const void *self), const void *self,
+                            fo_message *why)
 {
     struct stat about;
-    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0666);
-    if (fd < 0) return refuse(fd, "write", path, strerror(errno), why);
+    const char *wrong = NULL;
+    int fd = foi_file_open(path, folder, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0 && errno == ENOENT) {
+        fd = open_folder_of(path, folder);
+        if (fd >= 0) close(fd);
+        if (fd >= 0) return FO_OK;
+    }
+    FILE *file = NULL;
+    if (fd < 0)
+        wrong = folder ? why_not(errno) : strerror(errno);
+    else if (fstat(fd, &about) != 0 || !S_ISREG(about.st_mode))
+        wrong = "it is no plain file";
+    else if (!(file = fdopen(fd, "r")))
+        wrong = strerror(errno);
+    else if (is_foreign(file, &about, ours, self))
+        wrong = foreign;
+    if (wrong) refuse(file ? -1 : fd, "write", path, wrong, why);
+    if (file) fclose(file);
+    return wrong ? FO_ERROR_INPUT : FO_OK;
+}
+
+FILE *foi_file_make(const char *path, const char *folder,
+                    bool (*ours)(FILE *file, const void *self), const void *self, fo_message *why)
+{
+    struct stat about;
+    int fd = foi_file_open(path, folder, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0) return refuse(fd, "write", path, folder ? why_not(errno) : strerror(errno), why);
     if (fstat(fd, &about) != 0 || !S_ISREG(about.st_mode))
         return refuse(fd, "write", path, "it is no plain file", why);
     if (!foi_lock_alone(fd)) return refuse(fd, "write", path, "another run is writing it", why);
+    if (fstat(fd, &about) != 0) return refuse(fd, "write", path, strerror(errno), why);
     FILE *file = fdopen(fd, "r+");
     if (!file) return refuse(fd, "write", path, strerror(errno), why);
     const char *wrong = NULL;
-    if (ours && about.st_size > 0 &&
-        (!ours(file, self) || foi_file_origin(fd) == FOI_MADE_BY_OTHERS))
-        wrong = "it is there and is not what this document writes (--overwrite replaces it)";
-    else if (fseek(file, 0, SEEK_SET) != 0 || ftruncate(fd, 0) != 0)
+    if (is_foreign(file, &about, ours, self))
+        wrong = foreign;
+    else if (fseek(file, 0, SEEK_SET) != 0 || foi_cut(fd, 0) != 0)
         wrong = strerror(errno);
     if (!wrong) {
         foi_file_sign(fd, false);

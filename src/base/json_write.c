@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "base/decimal.h"
 #include "base/json.h"
+#include "base/text.h"
 
 enum { INDENT = 2, DEEPEST = 63 };
 
@@ -32,20 +33,23 @@ static void new_line(foi_json_writer *w)
     for (int i = 0; i < w->depth * INDENT; i++) put(w, " ", 1);
 }
 
+// What a terminal would obey is written as its number: the text may be shown as it is.
 static void put_quoted(foi_json_writer *w, const char *text)
 {
     put(w, "\"", 1);
-    for (const char *c = text; *c; c++) {
-        unsigned char u = (unsigned char)*c;
+    for (size_t length = 1; *text; text += length) {
+        bool plain = *text >= ' ' && *text <= '~';
+        uint32_t point = plain ? 0 : foi_text_command(text, &length); // all have four digits
         char escape[8];
-        if (u == '"' || u == '\\')
-            put(w, (char[]){'\\', *c}, 2);
-        else if (u == '\n' || u == '\t')
-            put(w, u == '\n' ? "\\n" : "\\t", 2);
-        else if (u < 0x20)
-            put(w, escape, (size_t)snprintf(escape, sizeof escape, "\\u%04x", u));
+        if (plain) length = 1;
+        if (*text == '"' || *text == '\\')
+            put(w, (char[]){'\\', *text}, 2);
+        else if (*text == '\n' || *text == '\t')
+            put(w, *text == '\n' ? "\\n" : "\\t", 2);
+        else if (point)
+            put(w, escape, (size_t)snprintf(escape, sizeof escape, "\\u%04x", (unsigned)point));
         else
-            put(w, c, 1);
+            put(w, text, length);
     }
     put(w, "\"", 1);
 }

@@ -6,6 +6,8 @@
 ///     foliot                          while it is written, and for good where the process was
 ///     killed foliot SIZE SECONDS.NANOSECONDS of the last change, once it is whole
 ///
+/// Files that do not say it themselves have the name of their model beside it, "user.foliot.model".
+///
 /// Who copies the file, or edits it, takes it over: a copy has no attribute, an editor that puts a
 /// new file in its place neither, and what is changed in place has another size or time.
 #include <errno.h>
@@ -20,8 +22,30 @@
 
 enum { SIGN = 96 };
 
+static bool plain_and_full(const char *path, struct stat *about)
+{
+    return stat(path, about) == 0 && S_ISREG(about->st_mode) && about->st_size > 0;
+}
+
+foi_sight foi_file_look(const char *path)
+{
+    foi_sight seen = {.looked = true};
+    seen.there = path && plain_and_full(path, &seen.about);
+    return seen;
+}
+
+bool foi_file_unchanged(const foi_sight *seen, const char *path)
+{
+    struct stat now;
+    if (!seen->looked || !plain_and_full(path, &now)) return true;
+    const struct stat *before = &seen->about;
+    return seen->there && now.st_dev == before->st_dev && now.st_ino == before->st_ino &&
+           now.st_size == before->st_size && now.st_mtim.tv_sec == before->st_mtim.tv_sec &&
+           now.st_mtim.tv_nsec == before->st_mtim.tv_nsec;
+}
+
 #ifdef __linux__
-static const char attribute[] = "user.foliot";
+static const char attribute[] = "user.foliot", of_model[] = "user.foliot.model";
 
 static int sign_of(const struct stat *about, char *text)
 {
@@ -52,7 +76,34 @@ foi_origin foi_file_origin(int fd)
     sign_of(&about, own);
     return strcmp(text, own) == 0 ? FOI_MADE_HERE : FOI_MADE_BY_OTHERS;
 }
+
+void foi_file_attribute(const char *path, const char *model)
+{
+    int error = errno;
+    if (setxattr(path, of_model, model, strlen(model), 0) != 0) errno = error;
+}
+
+bool foi_file_attributed(const char *path, char *model, size_t size)
+{
+    char whole[1024];
+    ssize_t length = getxattr(path, of_model, whole, sizeof whole - 1);
+    if (length <= 0) return false;
+    whole[length] = 0;
+    snprintf(model, size, "%s", whole);
+    return true;
+}
 #else
+void foi_file_attribute(const char *path, const char *model)
+{
+    (void)path, (void)model;
+}
+
+bool foi_file_attributed(const char *path, char *model, size_t size)
+{
+    (void)path, (void)model, (void)size;
+    return false;
+}
+
 void foi_file_sign(int fd, bool whole)
 {
     (void)fd, (void)whole;

@@ -46,9 +46,15 @@ static const fo_allocator *given(const fo_allocator *a)
     return a ? a : fo_heap();
 }
 
+// What the system hands out is zero already: pages that nobody writes to are never made.
 void *foi_new(const fo_allocator *a, size_t count, size_t size)
 {
-    return foi_grow(a, NULL, 0, count, size);
+    size_t bytes;
+    if (given(a) != fo_heap()) return foi_grow(a, NULL, 0, count, size);
+    if (__builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX) return NULL;
+    void *block = calloc(1, bytes ? bytes : 1);
+    if (block && bytes >= LARGE) ask_for_large_pages(block, bytes);
+    return block;
 }
 
 void *foi_grow(const fo_allocator *a, void *block, size_t old_count, size_t new_count, size_t size)

@@ -6,33 +6,62 @@
 
 #include "base/text.h"
 
-/// Bytes of the UTF-8 sequence at `s` that may be shown; 0: there is none. Sequences that are
+/// Bytes of the UTF-8 sequence at `s`, and what it stands for; 0: there is none. Sequences that are
 /// longer than they need to be, halves of pairs and what is beyond U+10FFFF do not count (RFC
 /// 3629).
-static size_t sequence(const unsigned char *s, size_t left)
+static size_t decode(const unsigned char *s, size_t left, uint32_t *point)
 {
-    static const uint32_t least[] = {0, 0, 0xa0, 0x800, 0x10000};
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     size_t count = s[0] < 0x80 ? 1 : s[0] < 0xc0 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
-    if (count == 1) return s[0] >= ' ' && s[0] != 0x7f;
-    if (count == 0 || count > left || s[0] > 0xf4) return 0;
-    uint32_t point = s[0] & (0x7fu >> count);
+    *point = s[0];
+    if (count <= 1) return count;
+    if (count > left || s[0] > 0xf4) return 0;
+    *point = s[0] & (0x7fu >> count);
     for (size_t i = 1; i < count; i++) {
         if ((s[i] & 0xc0) != 0x80) return 0;
-        point = point << 6 | (s[i] & 0x3f);
+        *point = *point << 6 | (s[i] & 0x3f);
     }
-    bool pair = point >= 0xd800 && point < 0xe000;
-    return point >= least[count] && point <= 0x10ffff && !pair ? count : 0;
+    bool pair = *point >= 0xd800 && *point < 0xe000;
+    return *point >= least[count] && *point <= 0x10ffff && !pair ? count : 0;
+}
+
+/// What changes how others are shown instead of being shown: control characters, ends of lines, and
+/// directions, with which a text reads otherwise than it is ("Trojan source", CVE-2021-42574).
+static bool commands(uint32_t point)
+{
+    return point < ' ' || (point >= 0x7f && point < 0xa0) || point == 0x61c || point == 0x200e ||
+           point == 0xfeff || point == 0x200f || (point >= 0x2028 && point <= 0x202e) ||
+           (point >= 0x2066 && point <= 0x2069);
+}
+
+/// Bytes of the UTF-8 sequence at `s` that may be shown; 0: there is none.
+static size_t sequence(const unsigned char *s, size_t left)
+{
+    uint32_t point;
+    size_t count = decode(s, left, &point);
+    return commands(point) ? 0 : count;
+}
+
+uint32_t foi_text_command(const char *text, size_t *length)
+{
+    uint32_t point;
+    size_t left = 0;
+    while (left < 4 && text[left]) left++;
+    size_t count = decode((const unsigned char *)text, left, &point);
+    *length = count ? count : 1;
+    return count && commands(point) ? point : 0;
 }
 
 // What stands for the byte or sequence at `s`, where it may not be shown; *taken says how much of
 // it.
 static size_t put_escape(const unsigned char *s, size_t left, char out[8], size_t *taken)
 {
-    bool second = s[0] == 0xc2 && left > 1 && (s[1] & 0xe0) == 0x80; // U+0080 to U+009F
-    *taken = second ? 2 : 1;
+    uint32_t point;
+    size_t count = decode(s, left, &point);
+    *taken = count ? count : 1;
     if (s[0] == '\n' || s[0] == '\t' || s[0] == '\r')
         return (size_t)snprintf(out, 8, "\\%c", s[0] == '\n' ? 'n' : s[0] == '\t' ? 't' : 'r');
-    if (second || s[0] < 0x80) return (size_t)snprintf(out, 8, "\\u%04x", second ? s[1] : s[0]);
+    if (count) return (size_t)snprintf(out, 8, "\\u%04x", (unsigned)(point & 0xffff));
     return (size_t)snprintf(out, 8, "\\x%02x", s[0]);
 }
 
@@ -61,7 +90,9 @@ bool foi_text_is_plain(const char *text, const char *keep)
 {
     size_t length = strlen(text);
     for (size_t at = 0, taken; at < length; at += taken) {
-        taken = sequence((const unsigned char *)text + at, length - at);
+        taken = text[at] >= ' ' && text[at] <= '~'
+                    ? 1
+                    : sequence((const unsigned char *)text + at, length - at);
         if (!taken && strchr(keep, text[at])) taken = 1;
         if (!taken) return false;
     }

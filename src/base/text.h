@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /// Collects candidates for a name that was not found.
 typedef struct foi_nearest {
@@ -28,6 +29,9 @@ void foi_text_printable(const char *from, size_t length, char *text, size_t size
 /// a whole character, and always with a zero. Returns the length that all of it needs, or one that
 /// is at least `size`.
 size_t foi_text_escape(const char *from, const char *keep, char *text, size_t size);
+/// The character at the beginning of a text that is not empty, where a terminal would obey it; 0:
+/// it is shown, or is no UTF-8. `length` is how many bytes it has.
+uint32_t foi_text_command(const char *text, size_t *length);
 /// Whether foi_text_escape changes nothing.
 bool foi_text_is_plain(const char *text, const char *keep);
 enum { FOI_ESCAPE_GROWTH = 6 }; ///< a text grows at most so many times

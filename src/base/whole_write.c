@@ -113,6 +113,13 @@ ssize_t foi_write_whole(int fd, const char *bytes, size_t count)
     return write(fd, bytes, next_piece(bytes, count, room));
 }
 
+int foi_cut(int fd, off_t size)
+{
+    struct stat about;
+    if (fstat(fd, &about) != 0) return -1;
+    return about.st_size == size ? 0 : ftruncate(fd, size);
+}
+
 #ifdef LOCK_EX
 
 bool foi_lock_alone(int fd)
@@ -125,7 +132,59 @@ bool foi_lock_alone(int fd)
     return false;
 }
 
+static bool same_file(int fd, const char *path)
+{
+    struct stat own, there;
+    return fstat(fd, &own) == 0 && stat(path, &there) == 0 && own.st_dev == there.st_dev &&
+           own.st_ino == there.st_ino;
+}
+
+bool foi_claim_file(foi_claim *claim, const char *path, const fo_allocator *allocator)
+{
+    struct stat about;
+    *claim = (foi_claim){.fd = -1};
+    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) return true;
+    size_t size = strlen(path) + sizeof ".lock";
+    if (!(claim->path = foi_new(allocator, size, 1))) return true;
+    snprintf(claim->path, size, "%s.lock", path);
+    for (int tries = 0; tries < 10; tries++) {
+        int fd = open(claim->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+        if (fd < 0) return true;
+        bool alone = foi_lock_alone(fd);
+        // its owner may have removed it between the opening and the lock
+        claim->held = alone && same_file(fd, claim->path);
+        claim->fd = fd;
+        if (claim->held) return true;
+        close(fd);
+        if (!alone) return false;
+    }
+    return false;
+}
+
+// It is removed first: nobody takes what is no longer there for a free one. One with something in
+// it is somebody's.
+void foi_claim_end(foi_claim *claim, const fo_allocator *allocator)
+{
+    struct stat own;
+    if (claim->held && fstat(claim->fd, &own) == 0 && own.st_size == 0) unlink(claim->path);
+    if (claim->held) close(claim->fd);
+    foi_free(allocator, claim->path);
+    *claim = (foi_claim){.fd = -1};
+}
+
 #else
+
+bool foi_claim_file(foi_claim *claim, const char *path, const fo_allocator *allocator)
+{
+    (void)path, (void)allocator;
+    *claim = (foi_claim){.fd = -1};
+    return true;
+}
+
+void foi_claim_end(foi_claim *claim, const fo_allocator *allocator)
+{
+    (void)claim, (void)allocator;
+}
 
 bool foi_lock_alone(int fd)
 {

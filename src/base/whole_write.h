@@ -8,6 +8,7 @@
 #ifndef FOI_WHOLE_WRITE_H
 #define FOI_WHOLE_WRITE_H
 
+#include <foliot/memory.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -22,6 +23,24 @@ ssize_t foi_write_whole(int fd, const char *bytes, size_t count);
 /// False where another one has it. What was written for a process that is gone is waited for, some
 /// tenths of a second.
 bool foi_lock_alone(int fd);
+/// A file that is put in place again and again, and first late, such as a checkpoint, is claimed
+/// through another one beside it, PATH.lock, which is there as long as the claim.
+typedef struct foi_claim {
+    bool held;
+    int fd;
+    char *path; ///< of the lock
+} foi_claim;
+
+/// False where another process has it. Where no lock can be made there is none: whoever writes the
+/// file says what is wrong. What a killed process left of a lock is taken over.
+bool foi_claim_file(foi_claim *claim, const char *path, const fo_allocator *allocator);
+/// Also where nothing is held.
+void foi_claim_end(foi_claim *claim, const fo_allocator *allocator);
+
+/// Cuts a plain file to `size` bytes; 0, or -1 and errno. One that has that size is not touched:
+/// what was once cut to nothing is written out at its close by some file systems, which takes time
+/// that a process which is to end does not have.
+int foi_cut(int fd, off_t size);
 
 /// A stream that hands what it is given to foi_write_whole whenever it is flushed, and takes `file`
 /// with it when it is closed. `lines`: it is flushed after each. Nothing may be written to `file`

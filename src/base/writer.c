@@ -175,7 +175,7 @@ static fo_status open_alone(foi_writer *w, const char *path, const foi_mark *mar
     }
     off_t end = mark ? (off_t)mark->bytes : 0;
     foi_file_sign(w->fd, false);
-    if (ftruncate(w->fd, end) == 0 && (lseek)(w->fd, end, SEEK_SET) == end) return FO_OK;
+    if (foi_cut(w->fd, end) == 0 && (lseek)(w->fd, end, SEEK_SET) == end) return FO_OK;
     int error = errno;
     close(w->fd);
     return fo_fail(why, FO_ERROR_INPUT, "cannot write %s: %s", path, strerror(error));
@@ -342,6 +342,11 @@ fo_status foi_writer_idle(foi_writer *w, fo_message *why)
     if (w->last == 0 || foi_clock_seconds(w->flushed, foi_clock_now()) < IDLE)
         return report(w, why);
     return flush(w, w->last, why);
+}
+
+fo_status foi_writer_flush(foi_writer *w, fo_message *why)
+{
+    return flush(w, w->used, why);
 }
 
 fo_status foi_writer_close(foi_writer *w, fo_message *why)

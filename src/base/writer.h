@@ -58,6 +58,9 @@ void foi_writer_take_back(foi_writer *w);
 fo_status foi_writer_idle(foi_writer *w, fo_message *why);
 /// Writes all that waits, and returns when the disk has it.
 fo_status foi_writer_keep(foi_writer *w, fo_message *why);
+/// Writes all that waits: w->rows are those that the file has then. No row can be taken back after
+/// it.
+fo_status foi_writer_flush(foi_writer *w, fo_message *why);
 /// Writes all that waits, closes and frees.
 fo_status foi_writer_close(foi_writer *w, fo_message *why);
 

@@ -10,8 +10,9 @@
 
 typedef struct check_options {
     settings set;
-    bool json, no_units;
-    const char *memory;
+    bool json, no_units, allow_external;
+    bool overwrite;
+    const char *memory, *files;
 } check_options;
 
 static void print_finding(json *j, const fo_finding *f)
@@ -28,39 +29,106 @@ static void print_finding(json *j, const fo_finding *f)
     json_close(j);
 }
 
-// Findings are part of the answer, so they are not told on standard error as well.
-static int check_as_json(const command *self, const char *name, const check_options *o)
+static model_request request_of(const check_options *o)
+{
+    return (model_request){.set = &o->set,
+                           .no_units = o->no_units,
+                           .allow_external = o->allow_external,
+                           .files = o->files,
+                           .overwrite = o->overwrite};
+}
+
+// What is asked of a model that was opened.
+static fo_status check_opened(const fo_model *m, fo_message *why)
+{
+    fo_status status = fo_system_check(fo_model_system(m), why);
+    return fo_failed(status) ? status : fo_model_check_files(m, why);
+}
+
+/// A model that was opened, or could not be, with what is to be said of the rest of its text.
+typedef struct checked {
+    fo_model *model, *review;
+    fo_text_review about; ///< the classes of the text; none where one of them was named
+    fo_status status;
+    fo_message why;
+} checked;
+
+// Whether it is said what the classes of a text are worth. A class that stands alone and could not
+// be opened is looked at as one among others: it may be made to be used.
+static bool is_whole(const checked *c)
+{
+    bool opened = c->model && fo_model_status(c->model) == FO_OK;
+    bool right = opened && c->review && fo_model_status(c->review) == FO_OK;
+    return c->review && (c->about.classes > 1 || (c->about.classes && !right));
+}
+
+// A text that is named as a whole is checked as a whole: what runs in it, and its other classes.
+static bool open_all(const command *self, const char *name, const check_options *o, checked *c)
 {
     fo_model_def def;
     fo_setting *list;
-    fo_model *m = NULL;
-    fo_message why = {0};
+    const model_request request = request_of(o);
+    *c = (checked){.status = FO_ERROR_MEMORY};
+    if (!model_define(self, name, &request, &def, &list)) return false;
+    size_t length = strlen(name);
+    bool whole = length > 3 && strcmp(name + length - 3, ".mo") == 0 && !o->set.count;
+    c->status = fo_model_open(&def, &c->model);
+    if (c->model && whole) c->review = fo_model_review(&def, c->model, &c->about);
+    bool opened = c->status == FO_OK;
+    if (opened) c->status = check_opened(c->model, &c->why);
+    if (is_whole(c) && !(opened && fo_failed(c->status))) c->status = fo_model_status(c->review);
+    free(list);
+    return true;
+}
+
+static const fo_model *findings_of(const checked *c)
+{
+    return is_whole(c) ? c->review : c->model;
+}
+
+static void close_all(checked *c)
+{
+    fo_model_close(c->review);
+    fo_model_close(c->model);
+}
+
+// Whether there is a model, beside what else is in the text.
+static bool has_model(const checked *c)
+{
+    return c->model && fo_model_status(c->model) == FO_OK;
+}
+
+static int exit_of(fo_status status)
+{
+    if (status == FO_OK) return EXIT_FINE;
+    return status == FO_ERROR_ARGUMENT ? EXIT_USAGE : EXIT_FAILED;
+}
+
+// Findings are part of the answer, so they are not told on standard error as well.
+static int check_as_json(const command *self, const char *name, const check_options *o)
+{
+    checked c;
     json j = {.out = stdout};
-    if (!model_define(self, name, &(model_request){.set = &o->set, .no_units = o->no_units}, &def,
-                      &list))
-        return EXIT_USAGE;
-    fo_status status = fo_model_open(&def, &m);
-    if (status == FO_OK) status = fo_system_check(fo_model_system(m), &why);
+    if (!open_all(self, name, o, &c)) return EXIT_USAGE;
     json_open(&j, NULL, '{');
-    json_truth(&j, "fine", status == FO_OK);
-    json_text(&j, "kind", m ? fo_model_kind(m) : NULL);
-    if (status == FO_OK) {
-        fo_shape shape = fo_system_shape(fo_model_system(m));
-        json_text(&j, "name", fo_model_system(m).about->name);
+    json_truth(&j, "fine", c.status == FO_OK);
+    json_text(&j, "kind", c.model ? fo_model_kind(c.model) : NULL);
+    if (has_model(&c)) {
+        fo_shape shape = fo_system_shape(fo_model_system(c.model));
+        json_text(&j, "name", fo_model_system(c.model).about->name);
         json_whole(&j, "states", shape.states);
         json_whole(&j, "guards", shape.guards);
         json_whole(&j, "outputs", shape.outputs);
     }
-    if (why.text[0]) json_text(&j, "message", why.text);
+    if (is_whole(&c)) json_whole(&j, "classes", c.about.classes);
+    if (c.why.text[0]) json_text(&j, "message", c.why.text);
     json_open(&j, "findings", '[');
-    for (size_t i = 0; m && i < fo_model_finding_count(m); i++)
-        print_finding(&j, fo_model_finding(m, i));
+    for (size_t i = 0; c.model && i < fo_model_finding_count(findings_of(&c)); i++)
+        print_finding(&j, fo_model_finding(findings_of(&c), i));
     json_close(&j);
     json_close(&j);
-    fo_model_close(m);
-    free(list);
-    if (status == FO_OK) return EXIT_FINE;
-    return status == FO_ERROR_ARGUMENT ? EXIT_USAGE : EXIT_FAILED;
+    close_all(&c);
+    return exit_of(c.status);
 }
 
 // A unit of another tool: what it says of itself is checked as well.
@@ -122,27 +190,41 @@ static int check_package(const char *name)
     return p.wrong ? EXIT_FAILED : EXIT_FINE;
 }
 
+// ------------------------------------------------------------------------------------ one of them
+
+static void print_fine(const checked *c, const char *name)
+{
+    if (has_model(c)) {
+        fo_system system = fo_model_system(c->model);
+        fo_shape shape = fo_system_shape(system);
+        printf("%s: fine; %u states, %u guards, %u outputs\n", system.about->name, shape.states,
+               shape.guards, shape.outputs);
+    }
+    size_t all = c->about.classes, runs = c->about.models + has_model(c);
+    if (is_whole(c))
+        printf("%s: %zu class%s fine, %zu of them complete models\n", name, all,
+               all == 1 ? " is" : "es are", runs);
+}
+
 static int check_model(const command *self, const char *name, const check_options *o)
 {
-    fo_message why = {0};
+    checked c;
     int result;
     if (!limit_model(self, name, o->memory)) return EXIT_USAGE;
     if (o->json) return check_as_json(self, name, o);
     if (!o->set.count && (result = check_package(name)) != EXIT_USAGE) return result;
-    fo_model *m =
-        model_open(self, name, &(model_request){.set = &o->set, .no_units = o->no_units}, &result);
-    if (!m) return result;
-    fo_system system = fo_model_system(m);
-    fo_status status = fo_system_check(system, &why);
-    if (fo_failed(status)) complain(self, "%s", why.text);
-    fo_shape shape = fo_system_shape(system);
-    result = EXIT_FINE;
-    if (!fo_failed(status) && fo_model_fmu(m)) result = check_unit(self, m);
-    if (!fo_failed(status) && result == EXIT_FINE)
-        printf("%s: fine; %u states, %u guards, %u outputs\n", system.about->name, shape.states,
-               shape.guards, shape.outputs);
-    fo_model_close(m);
-    return fo_failed(status) ? EXIT_FAILED : result;
+    if (!open_all(self, name, o, &c)) return EXIT_USAGE;
+    if (c.model)
+        model_print_findings(self, findings_of(&c), false);
+    else
+        complain(self, "out of memory");
+    if (c.why.text[0]) complain(self, "%s", c.why.text);
+    result = exit_of(c.status);
+    if (result == EXIT_FINE && has_model(&c) && fo_model_fmu(c.model))
+        result = check_unit(self, c.model);
+    if (result == EXIT_FINE) print_fine(&c, name);
+    close_all(&c);
+    return result;
 }
 
 static int run_check(const command *self, int argc, char **argv)
@@ -161,11 +243,22 @@ static const option check_table[] = {
      "set a number of the model; may be repeated"},
     {"no-units", 0, NULL, OPTION_FLAG, offsetof(check_options, no_units),
      "Modelica: accept equations whose sides have different units"},
+    {"allow-external", 0, NULL, OPTION_FLAG, offsetof(check_options, allow_external),
+     "Modelica: compile external C of the text with cc and run it in this process; it can do "
+     "whatever you can"},
+    {"files", 0, "DIR", OPTION_TEXT, offsetof(check_options, files),
+     "files that a diagram names are in this folder; default: the present one"},
+    {"overwrite", 0, NULL, OPTION_FLAG, offsetof(check_options, overwrite),
+     "a diagram may replace files that it did not make"},
     {"json", 0, NULL, OPTION_FLAG, offsetof(check_options, json),
      "print the result and all findings as JSON"},
     {"memory", 0, "SIZE", OPTION_TEXT, offsetof(check_options, memory), LIMIT_ABOUT},
     OPTION_OWN_NODES,
     {0}};
 const command command_check = {
-    "check",     "MODEL", "Read a model and say whether it could run, without running it.",
-    check_table, NULL,    run_check};
+    "check",
+    "MODEL",
+    "Say whether a model could run, without running it; of a text *.mo check all classes.",
+    check_table,
+    NULL,
+    run_check};

@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/json.h"
 #include "cli/listing.h"
+#include "cli/run/limit.h"
 #include "cli/run/signals.h"
 #include "cli/terminal.h"
 
@@ -13,6 +14,7 @@ typedef struct compare_options {
     maybe_number tolerance, absolute;
     const char *signals;
     bool all, json, quiet;
+    const char *memory;
 } compare_options;
 
 #define AT(member) offsetof(compare_options, member)
@@ -24,6 +26,8 @@ static const option compare_table[] = {
      "absolute difference allowed in addition; default: 0"},
     {"signals", 0, "A,B,C", OPTION_TEXT, AT(signals),
      "compare these, also by pattern: 'pin*.v'; default: all of the first file"},
+    {"memory", 0, "SIZE", OPTION_TEXT, AT(memory),
+     "end with an error where more memory is wanted, as 500M or 2G; default: half of what is free"},
     {"all", 0, NULL, OPTION_FLAG, AT(all), "list all signals; default: the 12 worst"},
     {"json", 0, NULL, OPTION_FLAG, AT(json), "print the result as JSON"},
     {"quiet", 'q', NULL, OPTION_FLAG, AT(quiet), "print only mistakes"},
@@ -260,6 +264,7 @@ static int run_compare(const command *self, int argc, char **argv)
     c.paths[0] = rest.list[0], c.paths[1] = rest.list[1];
     if (c.options.tolerance.given) c.def.tolerance = c.options.tolerance.value;
     if (c.options.absolute.given) c.def.absolute = c.options.absolute.value;
+    if (!limit_memory(self, c.options.memory)) return EXIT_USAGE;
     int result = carry_out(&c);
     fo_columns_destroy(c.files[0]);
     fo_columns_destroy(c.files[1]);

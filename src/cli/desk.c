@@ -64,6 +64,12 @@ static fo_desk_state work(const server *s)
     return state;
 }
 
+static void end_input(server *s)
+{
+    s->ended = true;
+    if (s->desk) fo_desk_end(s->desk);
+}
+
 static bool write_all(const char *bytes, size_t count)
 {
     while (count) {
@@ -95,7 +101,7 @@ static bool pass_input(server *s, bool wait)
         if (ready <= 0) return true;
         ssize_t n = read(STDIN_FILENO, buffer, sizeof buffer);
         if (n < 0 && errno != EINTR) return false;
-        if (n == 0) s->ended = true;
+        if (n == 0) end_input(s);
         held = n > 0 ? (size_t)n : 0, from = 0;
     }
     size_t given = give(s, buffer + from, held - from);

@@ -1,4 +1,5 @@
 #include "cli/displays.h"
+#include "base/text.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -117,7 +118,9 @@ static void put_element(page *p, const fo_diagram_seen *s, const double *v)
 static void put_display(page *p, const fo_diagram_seen *s, const double *v)
 {
     uint32_t count = s->rows * s->columns;
-    put(p, "%s%s = ", p->used ? ", " : "", s->node);
+    char name[512];
+    foi_text_escape(s->node, "", name, sizeof name);
+    put(p, "%s%s = ", p->used ? ", " : "", name);
     if (count != 1) put(p, "[");
     for (uint32_t i = 0; i < count; i++) {
         if (i) put(p, i % s->columns ? " " : "; ");

@@ -10,6 +10,7 @@
 
 #include "base/bytes.h"
 #include "base/decimal.h"
+#include "base/text.h"
 #include "cli/command.h"
 #include "cli/export_fmu.h"
 #include "cli/folders.h"
@@ -83,8 +84,8 @@ static bool may_replace(const command *self, const export_options *o)
 {
     struct stat about;
     char tail[8] = "";
-    if (o->overwrite || stat(o->output, &about) != 0 || !S_ISREG(about.st_mode) || !about.st_size)
-        return true;
+    if (!replace_plain(self, o->output)) return false;
+    if (o->overwrite || stat(o->output, &about) != 0 || !about.st_size) return true;
     FILE *file = fopen(o->output, "rb");
     bool ours = file && fseek(file, -8, SEEK_END) == 0 && fread(tail, 1, 8, file) == 8 &&
                 memcmp(tail, MARK, 8) == 0;
@@ -177,6 +178,16 @@ static char *energy_text(const fo_structure_document *d, fo_message *why)
     return text;
 }
 
+// The same as it may be shown: its names are those of the document. NULL when memory is lacking.
+static char *shown_text(char *text)
+{
+    size_t size = text ? FOI_ESCAPE_GROWTH * strlen(text) + 1 : 0;
+    char *plain = text ? malloc(size) : NULL;
+    if (plain) foi_text_escape(text, "\n", plain, size);
+    free(text);
+    return plain;
+}
+
 static char *matrix_text(const fo_structure_document *d, fo_message *why)
 {
     const fo_structure *s = fo_structure_document_structure(d);
@@ -221,6 +232,7 @@ static int write_text(const command *self, const char *name, const fo_structure_
     char *text = NULL;
     if (o->document) text = text_of(write_document, d);
     if (o->hamiltonian) text = energy_text(d, &why);
+    if (o->hamiltonian && !o->output && !o->json) text = shown_text(text);
     if (o->matrix) text = matrix_text(d, &why);
     if (!text) {
         complain(self, "%s", why.status ? why.text : "no memory for the text");

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/text_stream.h"
+#include "cli/fmu_files.h"
 #include "cli/fmu_sources.h"
 #include "cli/fmu_terminals.h"
 #include "cli/folders.h"
@@ -54,12 +55,16 @@ static uint64_t hash(uint64_t h, const void *data, size_t size)
     return h;
 }
 
-// The same document and binary give the same token.
-static void token_of(const content *document, const content *binary, int version, char *text,
-                     size_t size)
+// The same document, files and binary give the same token.
+static void token_of(const content *document, const fmu_files *files, const content *binary,
+                     int version, char *text, size_t size)
 {
     uint64_t a =
         hash(UINT64_C(0xCBF29CE484222325) + (uint64_t)version, document->data, document->size);
+    for (size_t i = 0; i < files->count; i++) {
+        a = hash(a, files->list[i].name, strlen(files->list[i].name) + 1);
+        a = hash(a, files->list[i].data, files->list[i].size);
+    }
     uint64_t b = hash(a ^ UINT64_C(0x9E3779B97F4A7C15), binary->data, binary->size);
     snprintf(text, size, "{%08" PRIx32 "-%04x-%04x-%04x-%012" PRIx64 "}", (uint32_t)(a >> 32),
              (unsigned)(a >> 16 & 0xffff), (unsigned)(a & 0xffff), (unsigned)(b >> 48),
@@ -109,6 +114,8 @@ static char *description(const fo_fmu_description_def *def)
 typedef struct parts {
     content document, binary, windows;
     fmu_sources sources;
+    fmu_files files; ///< that the document reads
+    bool in_library;
     char *description, *documentation, *arguments, *build, *terminals;
     char token[64], identifier[120], card[800], model[300], name[300];
 } parts;
@@ -143,7 +150,7 @@ static size_t list_papers(const export_fmu *e, const parts *p, fo_fmu_file *file
 static bool write_parts(const export_fmu *e, parts *p, const char *path, fo_message *why)
 {
     char place[300], other[300], model[340];
-    fo_fmu_file *files = calloc(p->sources.count + MOST_OTHERS, sizeof *files);
+    fo_fmu_file *files = calloc(p->sources.count + p->files.count + MOST_OTHERS, sizeof *files);
     if (!files) {
         fo_fail(why, FO_ERROR_MEMORY, "out of memory");
         return false;
@@ -157,7 +164,9 @@ static bool write_parts(const export_fmu *e, parts *p, const char *path, fo_mess
     files[n++] = (fo_fmu_file){place, p->binary.data, p->binary.size, true};
     if (p->windows.data) files[n++] = (fo_fmu_file){other, p->windows.data, p->windows.size, true};
     files[n++] = text_file("resources/foliot.txt", p->card);
-    files[n++] = (fo_fmu_file){model, p->document.data, p->document.size, false};
+    if (!p->in_library)
+        files[n++] = (fo_fmu_file){model, p->document.data, p->document.size, false};
+    for (size_t i = 0; i < p->files.count; i++) files[n++] = p->files.list[i];
     n += list_papers(e, p, files + n);
     for (size_t i = 0; i < p->sources.count; i++) files[n++] = p->sources.files[i];
     bool good = fo_fmu_write(path, files, n, why) == FO_OK;
@@ -171,8 +180,10 @@ static void name_model(const export_fmu *e, const fo_model *m, parts *p)
     const char *path = fo_model_path(m), *slash = strrchr(path, '/');
     const char *colon = strstr(e->name, ".mo:");
     snprintf(p->model, sizeof p->model, "%.250s", slash ? slash + 1 : path);
-    snprintf(p->card, sizeof p->card, "%s\n%s\n%.250s\n", p->token, p->model,
-             colon ? colon + 4 : "");
+    snprintf(p->card, sizeof p->card, "%s\n%s\n%.250s\n", p->token, p->in_library ? "" : p->model,
+             p->in_library ? p->model
+             : colon       ? colon + 4
+                           : "");
 }
 
 // The binary of units and its sources, which belong to this program.
@@ -215,17 +226,30 @@ static bool write_texts(parts *p, const fo_fmu_description_def *def)
     return p->description && p->documentation && p->arguments && p->build && p->terminals;
 }
 
+// A model of a library, which is opened by its name, has no document of its own: it was read from
+// others.
+static bool is_in_library(const fo_model *m)
+{
+    const char *path = fo_model_path(m), *source;
+    if (!fo_model_source(m, 0)) return false;
+    for (size_t i = 0; (source = fo_model_source(m, i)) != NULL; i++)
+        if (strcmp(source, path) == 0) return false;
+    return true;
+}
+
 static bool gather(const command *self, const export_fmu *e, const fo_model *m, parts *p)
 {
     if (!gather_program(self, p) || !gather_windows(self, e, p)) return false;
-    if (!read_file(fo_model_path(m), &p->document)) {
+    p->in_library = is_in_library(m);
+    if (!p->in_library && !read_file(fo_model_path(m), &p->document)) {
         complain(self, "cannot read %s: %s", fo_model_path(m), strerror(errno));
         return false;
     }
+    if (!fmu_files_gather(self, m, &p->files)) return false;
     fo_system system = fo_model_system(m);
     identifier_of(system.about->name ? system.about->name : "", p->identifier,
                   sizeof p->identifier);
-    token_of(&p->document, &p->binary, e->version, p->token, sizeof p->token);
+    token_of(&p->document, &p->files, &p->binary, e->version, p->token, sizeof p->token);
     name_model(e, m, p);
     fo_fmu_description_def def = fo_default_fmu_description_def();
     def.system = system;
@@ -290,7 +314,9 @@ static bool write_unit(const command *self, const export_fmu *e, parts *p)
     static const char *const beginnings[] = {"PK\003\004", NULL};
     char fresh[PATH_MAX];
     fo_message why = {0};
-    if (!replace_may(self, "--fmu", e->output, beginnings, e->overwrite)) return false;
+    if (!replace_plain(self, e->output) ||
+        !replace_may(self, "--fmu", e->output, beginnings, e->overwrite))
+        return false;
     if (snprintf(fresh, sizeof fresh, "%s.new", e->output) >= (int)sizeof fresh) {
         complain(self, "the name %s is too long", e->output);
         return false;
@@ -316,6 +342,7 @@ static void free_parts(parts *p)
     free(p->binary.data);
     free(p->windows.data);
     fmu_sources_free(&p->sources);
+    fmu_files_free(&p->files);
     free(p->description);
     free(p->documentation);
     free(p->arguments);

@@ -83,6 +83,7 @@ static void json_option(json *j, const option *o)
         [OPTION_MAYBE_TEXT] = "text or nothing",
         [OPTION_POSITIVE] = "positive number",
         [OPTION_NOT_NEGATIVE] = "number",
+        [OPTION_NUMBER] = "number",
         [OPTION_COUNT] = "count",
         [OPTION_SETTING] = "name=value",
         [OPTION_TEXTS] = "texts",

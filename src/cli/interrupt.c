@@ -8,7 +8,7 @@
 
 // Nanoseconds. What a large process frees at its end takes time, too. Who signals a process and
 // then its group (timeout does) means one signal.
-enum { PATIENCE = 100 * 1000 * 1000, MORE = 60 * 1000 * 1000, ECHO = 50 * 1000 * 1000 };
+enum { PATIENCE = 100 * 1000 * 1000, MORE = 40 * 1000 * 1000, ECHO = 50 * 1000 * 1000 };
 
 // What a signal may touch; C offers no other way.
 static volatile sig_atomic_t came, insists;
@@ -40,7 +40,7 @@ static void note(int number)
         raise(number); // when this handler has returned
         return;
     }
-    came = number, came_at = now;
+    came_at = now, came = number;
     struct itimerspec after = {.it_value = {.tv_nsec = PATIENCE}};
     worked = work_done(), asked_again = 0;
     if (insists) timer_settime(timer, 0, &after, NULL);
@@ -99,6 +99,13 @@ void interrupt_leave_by(void (*leave)(void))
     last_thing = leave;
 }
 
+void interrupt_writing(void)
+{
+    if (!insists) return;
+    insists = 0;
+    timer_delete(timer);
+}
+
 // What comes later ends the program as usual.
 void interrupt_obeyed(void)
 {
@@ -116,4 +123,9 @@ void interrupt_obeyed(void)
 int interrupt_signal(void)
 {
     return came;
+}
+
+bool interrupt_overdue(double seconds)
+{
+    return came && 1e-9 * (double)(nanoseconds(CLOCK_MONOTONIC) - came_at) > seconds;
 }

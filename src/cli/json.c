@@ -4,18 +4,19 @@
 #include <math.h>
 
 #include "base/decimal.h"
+#include "base/text.h"
 
 static void put_text(FILE *out, const char *text)
 {
     fputc('"', out);
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\')
-            fprintf(out, "\\%c", c);
-        else if (c < 0x20 || c == 0x7f)
-            fprintf(out, "\\u%04x", c);
+    for (size_t length; *text; text += length) {
+        uint32_t point = foi_text_command(text, &length); // all of them have four digits
+        if (point)
+            fprintf(out, "\\u%04" PRIx32, point);
+        else if (*text == '"' || *text == '\\')
+            fprintf(out, "\\%c", *text);
         else
-            fputc(c, out);
+            fwrite(text, 1, length, out);
     }
     fputc('"', out);
 }

@@ -1,6 +1,7 @@
 #include "cli/listing.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -119,4 +120,15 @@ void listing_print(FILE *out, const listing *l, int width)
     find_widths(l, widths);
     if (l->titles) print_line(out, l, widths, 0, true, width);
     for (size_t row = 0; row < l->rows; row++) print_line(out, l, widths, row, false, width);
+}
+
+void print_plain(FILE *out, const char *text)
+{
+    char few[512], *plain = few;
+    size_t size = FOI_ESCAPE_GROWTH * strlen(text) + 1;
+    if (size > sizeof few) plain = malloc(size);
+    if (!plain) plain = few, size = sizeof few; // no memory: its beginning
+    foi_text_escape(text, "", plain, size);
+    fputs(plain, out);
+    if (plain != few) free(plain);
 }

@@ -22,6 +22,8 @@ typedef struct listing {
 /// out.
 void listing_print(FILE *out, const listing *l, int width);
 
+/// Prints a text of somebody else's, a file's name say: what a terminal would obey is written out.
+void print_plain(FILE *out, const char *text);
 /// How many columns a text takes.
 int text_width(const char *text);
 /// Prints a text, wrapped at `width`, from column `indent` where the line is already.

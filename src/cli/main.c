@@ -1,5 +1,6 @@
 // foliot: the program. Finds the command and runs it.
 #include <errno.h>
+#include <fcntl.h>
 #include <foliot/foliot.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -131,8 +132,22 @@ static bool output_arrived(void)
     return false;
 }
 
+// The system gives the lowest free descriptor to the next file that is opened: where the program is
+// started with a closed standard output, a file of results would be it, and take what is printed.
+// So these places are taken first. Standard output is opened for reading: what is printed there is
+// lost, and that is noticed and told as for any other output that cannot be written.
+static bool fill_standard(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) >= 0 || errno != EBADF) continue;
+        if (open("/dev/null", fd == STDERR_FILENO ? O_WRONLY : O_RDONLY) != fd) return false;
+    }
+    return true;
+}
+
 int main(int argc, char **argv)
 {
+    if (!fill_standard()) return EXIT_FAILED; // no message would arrive
     // Both come back as errors of write, and are reported there.
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);

@@ -93,6 +93,7 @@ bool model_define(const command *c, const char *argument, const model_request *r
     for (size_t i = 0; i < more; i++) (*list)[count + i] = request->settings[i];
     def->tunable = request->tunable;
     def->no_units = request->no_units;
+    def->allow_external = request->allow_external;
     def->manifolds = request->manifolds;
     if (request->files) def->files = request->files;
     def->overwrite = request->overwrite;
@@ -182,6 +183,17 @@ fo_model *model_open(const command *c, const char *argument, const model_request
     }
     free(list);
     return m;
+}
+
+void model_note_rebuilt(const command *c, const fo_model *m)
+{
+    static const char words[] = "(compiled anew: ";
+    char text[512];
+    const char *found = strstr(fo_model_how(m, text, sizeof text), words);
+    if (!found) return;
+    found += sizeof words - 1;
+    complain(c, "note: the compiled program in the cache was made anew: %.*s",
+             (int)strcspn(found, ")"), found);
 }
 
 const char *model_operand(const command *c, const operands *rest)

@@ -24,6 +24,7 @@ typedef struct model_request {
     const fo_fmu_text *texts; ///< --text
     size_t text_count;
     bool no_units;          ///< --no-units
+    bool allow_external;    ///< --allow-external
     fo_manifolds manifolds; ///< --dae spsm
 } model_request;
 
@@ -57,5 +58,8 @@ const char *const *model_folders(void);
 
 /// The folder that has foliot/world.h, for models in C; NULL: not found.
 const char *model_headers(void);
+/// A note where a compiled program that was kept could not be used and was compiled anew. A report
+/// says it beside how the model was run; where there is none, this does.
+void model_note_rebuilt(const command *c, const fo_model *m);
 
 #endif

@@ -1,6 +1,7 @@
 #include "cli/options.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,11 +61,25 @@ static bool take_number(const written *w, bool zero_too)
     return true;
 }
 
+static bool take_any(const written *w)
+{
+    maybe_number *number = w->target;
+    number->given = parse_number(w->value, &number->value);
+    return number->given || wrong_number(w, "a number");
+}
+
 static bool take_count(const written *w)
 {
     maybe_count *count = w->target;
     uint64_t value;
+    const option *o = w->option;
     if (!parse_count(w->value, &value)) return wrong_number(w, "a whole number");
+    if (value < o->least || (o->most && value > o->most)) {
+        char range[96];
+        snprintf(range, sizeof range, "a whole number from %" PRIu64 " to %" PRIu64, o->least,
+                 o->most);
+        return wrong_number(w, range);
+    }
     *count = (maybe_count){true, value};
     return true;
 }
@@ -132,6 +147,7 @@ static bool take(const written *w)
     case OPTION_MAYBE_TEXT: *(maybe_text *)w->target = (maybe_text){true, w->value}; return true;
     case OPTION_POSITIVE: return take_number(w, false);
     case OPTION_NOT_NEGATIVE: return take_number(w, true);
+    case OPTION_NUMBER: return take_any(w);
     case OPTION_COUNT: return take_count(w);
     case OPTION_SETTING: return take_setting(w);
     case OPTION_TEXTS: return take_text(w);

@@ -14,6 +14,7 @@ typedef enum option_kind {
     OPTION_MAYBE_TEXT,   ///< maybe_text: --plot or --plot=a,b
     OPTION_POSITIVE,     ///< maybe_number, > 0
     OPTION_NOT_NEGATIVE, ///< maybe_number, >= 0
+    OPTION_NUMBER,       ///< maybe_number, any
     OPTION_COUNT,        ///< maybe_count
     OPTION_SETTING,      ///< settings: name=value, may be repeated
     OPTION_TEXTS,        ///< texts: may be repeated
@@ -27,7 +28,11 @@ typedef struct option {
     option_kind kind;
     size_t offset; ///< where the value goes in the command's struct
     const char *about;
+    uint64_t least, most; ///< OPTION_COUNT; most is 0: it may be as large as 64 bits
 } option;
+
+/// The range of a count, after the text about it: who takes it into fewer bits says so here.
+#define OPTION_FROM_TO(least, most) (least), (most)
 
 /// Every command has it.
 extern const option option_help;

@@ -8,11 +8,12 @@
 #include "base/bytes.h"
 #include "base/made.h"
 #include "base/writer.h"
+#include "report/inside.h"
 
 enum { LOOK = 64 };
 
 const char *const replace_rows[] = {"time,", "time\n", "replication", "{\"model\"", NULL};
-const char *const replace_moments[] = {"time,", "{\"time\"", NULL};
+const char *const replace_moments[] = {"time,name,kind,k", "{\"time\"", NULL};
 const char *const replace_checkpoint[] = {"foliot-run-", "foliot-field-", NULL};
 const char *const replace_recording[] = {"foliot live recording", NULL};
 
@@ -38,6 +39,7 @@ static bool is_mat(const char *text, size_t got)
 static bool begins_so(const char *text, size_t got, const char *const *beginnings)
 {
     if (beginnings == replace_rows && is_mat(text, got)) return true;
+    if (beginnings == replace_rows && begins_so(text, got, replace_moments)) return false;
     for (; *beginnings; beginnings++) {
         size_t length = strlen(*beginnings);
         if (got >= length && memcmp(text, *beginnings, length) == 0) return true;
@@ -76,7 +78,47 @@ bool replace_may(const command *c, const char *by, const char *path, const char 
     return !path || overwrite || strcmp(path, "-") == 0 || may(c, by, path, beginnings, false);
 }
 
-bool replace_plots(const command *c, const char *path, const char *format, bool overwrite)
+bool replace_plain(const command *c, const char *path)
+{
+    struct stat about;
+    if (stat(path, &about) != 0 || S_ISREG(about.st_mode)) return true;
+    complain(c, "cannot write %s: it is no plain file", path);
+    return false;
+}
+
+// The folder in which a file is or would be, and its name there.
+static const char *place_of(const char *path, struct stat *folder)
+{
+    const char *slash = strrchr(path, '/');
+    char above[4096];
+    snprintf(above, sizeof above, "%.*s", slash ? (int)(slash - path + 1) : 1, slash ? path : ".");
+    return stat(above, folder) == 0 ? slash ? slash + 1 : path : NULL;
+}
+
+bool replace_same(const char *a, const char *b)
+{
+    struct stat one, other;
+    if (!a || !b) return false;
+    if (strcmp(a, b) == 0) return true;
+    bool there = stat(a, &one) == 0;
+    if (there != (stat(b, &other) == 0)) return false;
+    if (there)
+        return S_ISREG(one.st_mode) && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+    const char *name = place_of(a, &one), *another = place_of(b, &other);
+    return name && another && strcmp(name, another) == 0 && one.st_dev == other.st_dev &&
+           one.st_ino == other.st_ino;
+}
+
+fo_status replace_unchanged(const foi_sight *seen, const char *path, fo_message *why)
+{
+    if (foi_file_unchanged(seen, path)) return FO_OK;
+    return fo_fail(why, FO_ERROR_INPUT,
+                   "%s was written by somebody else since this run began; --overwrite replaces it",
+                   path);
+}
+
+bool replace_plots(const command *c, const char *path, const char *format, bool overwrite,
+                   foi_sight seen[3])
 {
     static const char *const data[] = {"# 0\n", NULL}, *const script[] = {"set terminal", NULL},
                              *const png[] = {"\x89PNG", NULL}, *const pdf[] = {"%PDF", NULL},
@@ -93,52 +135,80 @@ bool replace_plots(const command *c, const char *path, const char *format, bool 
         char file[4200];
         struct stat about;
         snprintf(file, sizeof file, "%s.%s", path, files[i].ending);
+        if (seen) seen[i] = foi_file_look(file);
         if (!may(c, "--gnuplot", file, files[i].beginnings, drawn)) return false;
         drawn = stat(file, &about) == 0 && about.st_size > 0;
     }
     return true;
 }
 
-// The first line that a run with these signals writes.
-char *replace_header(fo_system system, const fo_reference *signals, size_t count, size_t *length)
+fo_status replace_plots_unchanged(const foi_sight seen[3], const char *path, const char *format,
+                                  fo_message *why)
 {
-    enum { NAME = 256 };
-    char name[NAME];
-    size_t size = sizeof "time\n";
-    for (size_t i = 0; i < count; i++)
-        size += 1 + foi_field_size(fo_system_name(system, signals[i], name, sizeof name));
-    char *text = malloc(size + 1), *at = text;
-    if (!text) return NULL;
-    at = (char *)memcpy(at, "time", 4) + 4;
-    for (size_t i = 0; i < count; i++) {
-        *at++ = ',';
-        at = foi_put_field(at, fo_system_name(system, signals[i], name, sizeof name));
+    const char *const endings[] = {"dat", "gp", format};
+    fo_status status = FO_OK;
+    for (int i = 0; i < 3 && !fo_failed(status); i++) {
+        char file[4200];
+        snprintf(file, sizeof file, "%s.%s", path, endings[i]);
+        status = replace_unchanged(&seen[i], file, why);
     }
-    *at++ = '\n', *at = 0;
-    *length = (size_t)(at - text);
-    return text;
+    return status;
 }
 
-bool replace_note(const command *c, const char *path, fo_system system, const fo_reference *signals,
-                  size_t count)
+bool replace_note(const command *c, const fo_result_def *def)
 {
     char few[LOOK];
     foi_origin maker;
-    if (!path || strcmp(path, "-") == 0) return true;
-    size_t got = beginning(path, few, sizeof few, &maker);
-    if (got < 5 || memcmp(few, "time", 4) != 0) return true; // other formats say less
+    const char *path = def->path;
+    if (!path || strcmp(path, "-") == 0 || !beginning(path, few, sizeof few, &maker)) return true;
     size_t length = 0;
-    char *own = replace_header(system, signals, count, &length),
-         *there = own ? malloc(length) : NULL;
+    char *own = foi_result_head(def, &length), *there = own ? malloc(length) : NULL;
     bool other = there && (beginning(path, there, length, &maker) != length ||
                            memcmp(own, there, length) != 0);
     free(there);
     free(own);
+    const char *what = few[0] == '{' ? "rows of another model or other signals" // it has its name
+                                     : "rows of other signals";
     if (other && maker == FOI_MADE_BY_ANYBODY)
-        complain(c, "%s is there with rows of other signals; --overwrite replaces it", path);
+        complain(c, "%s is there with %s; --overwrite replaces it", path, what);
     else if (other)
-        complain(c, "note: %s had rows of other signals, which are replaced", path);
+        complain(c, "note: %s had %s, which are replaced", path, what);
     return !other || maker != FOI_MADE_BY_ANYBODY;
+}
+
+// The model that a checkpoint or a recording names near its beginning; NULL: none is found. The
+// text has a zero at its end.
+static const char *named_model(char *text, size_t got)
+{
+    // a checkpoint: the head, the definition's, the length of a name, the name, that of its value
+    enum { KEY = 40, VALUE = KEY + sizeof "model" + 4 };
+    if (got > VALUE && memcmp(text + KEY, "model", sizeof "model") == 0) return text + VALUE;
+    char *line = memchr(text, '\n', got);
+    if (!line || strncmp(line + 1, "model ", 6) != 0) return NULL;
+    line[7 + strcspn(line + 7, "\n")] = 0;
+    return line + 7;
+}
+
+void replace_note_model(const command *c, const char *what, const char *path, const char *model)
+{
+    char text[512];
+    foi_origin maker;
+    if (!path || strcmp(path, "-") == 0) return;
+    size_t got = beginning(path, text, sizeof text - 1, &maker);
+    text[got] = 0;
+    const char *there = got ? named_model(text, got) : NULL;
+    if (there && strcmp(there, model) != 0)
+        complain(c, "note: %s was the %s of '%s', which is replaced", path, what, there);
+}
+
+void replace_note_moments(const command *c, const char *path, const char *model)
+{
+    char few[LOOK], there[256], own[256];
+    foi_origin maker;
+    if (!path || strcmp(path, "-") == 0 || !beginning(path, few, sizeof few, &maker)) return;
+    snprintf(own, sizeof own, "%s", model); // names are compared as far as they are kept
+    if (foi_file_attributed(path, there, sizeof there) && strcmp(there, own) != 0)
+        complain(c, "note: %s had moments of '%s', which are replaced", path, there);
 }
 
 // A device or a pipe by its name: it is written as rows are, with a limit to every wait.

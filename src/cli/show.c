@@ -6,6 +6,7 @@
 
 #include "base/decimal.h"
 #include "base/text.h"
+#include "base/text_stream.h"
 #include "cli/command.h"
 #include "cli/fmu_block.h"
 #include "cli/json.h"
@@ -157,8 +158,11 @@ static void print_run(const fo_model *m)
         printf("rtol %g, atol %g\n", run.rtol, run.atol);
     else
         printf("kept at steps of %g %s\n", run.max_step, unit);
-    for (size_t i = 0; i < fo_model_file_count(m); i++)
-        printf("  writes %s\n", fo_model_file(m, i));
+    for (size_t i = 0; i < fo_model_file_count(m); i++) {
+        fputs("  writes ", stdout);
+        print_plain(stdout, fo_model_file(m, i));
+        putchar('\n');
+    }
 }
 
 // Those that a run can change, then those that are fixed when the model is opened. False: no
@@ -362,6 +366,24 @@ static const option show_table[] = {
     {0}};
 
 // The views that only texts have.
+// Line by line: names and texts in it may hold what a terminal would obey.
+static void print_harmless(char *text)
+{
+    enum { LINE = 1 << 12 };
+    char plain[FOI_ESCAPE_GROWTH * LINE + 1], piece[LINE + 1];
+    if (foi_text_is_plain(text, "\n\t")) {
+        fputs(text, stdout);
+        return;
+    }
+    for (size_t length; (length = strnlen(text, LINE)); text += length) {
+        while (length > 1 && length == LINE && (text[length] & 0xc0) == 0x80) length--;
+        memcpy(piece, text, length);
+        piece[length] = 0;
+        foi_text_escape(piece, "\n\t", plain, sizeof plain);
+        fputs(plain, stdout);
+    }
+}
+
 static int print_text(const command *self, const fo_model *m, const show_options *options)
 {
     if (!fo_model_text(m))
@@ -371,9 +393,20 @@ static int print_text(const command *self, const fo_model *m, const show_options
                         : options->sorted ? FO_TEXT_SORTED
                                           : FO_TEXT_EQUATIONS;
     fo_message why = {0};
-    if (fo_text_model_print(fo_model_text(m), view, stdout, &why) == FO_OK) return EXIT_FINE;
-    complain(self, "%s", why.text);
-    return EXIT_FAILED;
+    foi_text_stream text;
+    if (!foi_text_open(&text, NULL)) {
+        complain(self, "out of memory");
+        return EXIT_FAILED;
+    }
+    fo_status status = fo_text_model_print(fo_model_text(m), view, text.out, &why);
+    if (!foi_text_close(&text) && !fo_failed(status))
+        status = fo_fail(&why, FO_ERROR_MEMORY, "no memory for the text");
+    if (fo_failed(status))
+        complain(self, "%s", why.text);
+    else
+        print_harmless(text.text);
+    foi_text_free(&text);
+    return fo_failed(status) ? EXIT_FAILED : EXIT_FINE;
 }
 
 // ----------------------------------------------------------------------------------- the scene

@@ -13,6 +13,7 @@ typedef struct act {
     double t, amount;
     uint64_t number, by_number;
     uint32_t who, what, action, by; // names
+    int priority;
 } act;
 
 struct foi_acts {
@@ -20,6 +21,7 @@ struct foi_acts {
     act *list;
     size_t count, room;
     uint64_t told, most;
+    bool ended;
     char **names;
     size_t name_count, name_room;
     uint32_t *slots; ///< by hash: 1 + the number of a name; 0: free
@@ -89,9 +91,10 @@ static bool number_of(foi_acts *a, const char *name, uint32_t *number)
 
 static fo_status keep(foi_acts *a, const fo_act *told, fo_message *why)
 {
+    if (a->ended) return FO_OK;
     a->told++;
     if (a->count >= a->most) return FO_OK;
-    act kept = {told->t, told->amount, told->number, told->by_number, 0, 0, 0, 0};
+    act kept = {told->t, told->amount, told->number, told->by_number, 0, 0, 0, 0, told->priority};
     bool room = number_of(a, told->who, &kept.who) && number_of(a, told->what, &kept.what) &&
                 number_of(a, told->action, &kept.action) && number_of(a, told->by, &kept.by) &&
                 foi_array_room(a->desk->allocator, &a->list, &a->room, a->count + 1, sizeof kept);
@@ -124,6 +127,11 @@ size_t foi_acts_kept(const foi_acts *a)
     return a->count;
 }
 
+void foi_acts_end(foi_acts *a)
+{
+    a->ended = true;
+}
+
 void foi_acts_cut(foi_acts *a)
 {
     a->count = 0, a->told = 0;
@@ -141,9 +149,10 @@ void foi_acts_put(const foi_acts *a, foi_json_writer *w, const char *key, size_t
         foi_json_put_text(w, NULL, a->names[one->what]);
         foi_json_put_text(w, NULL, a->names[one->action]);
         foi_desk_put(w, NULL, one->amount);
-        if (a->names[one->by][0]) {
+        if (a->names[one->by][0] || one->priority) {
             foi_json_put_text(w, NULL, a->names[one->by]);
             foi_json_put_number(w, NULL, (double)one->by_number);
+            if (one->priority) foi_json_put_number(w, NULL, one->priority);
         }
         foi_json_close(w, ']');
     }

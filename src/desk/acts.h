@@ -19,6 +19,8 @@ fo_trace foi_acts_trace(foi_acts *acts);
 /// How many were told, and how many of them are kept.
 uint64_t foi_acts_told(const foi_acts *acts);
 size_t foi_acts_kept(const foi_acts *acts);
+/// Takes no more of them.
+void foi_acts_end(foi_acts *acts);
 /// Forgets those that were told so far.
 void foi_acts_cut(foi_acts *acts);
 /// Writes `count` of them from `from` on as a list of lists: t, who, number, what, action, amount,

@@ -8,14 +8,15 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "desk/desk.h"
+#include "desk/slices.h"
 #include "desk/task.h"
 #include "math/math.h"
 
 enum {
-    MOST_STEPS = 200000, ///< of a run that an answer waits for
-    MOST_ASKED = 20000,  ///< how often such an answer may ask whether it is to go on
-    MOST_TURNS = 6000,   ///< and how often it may be left and gone on with
-    MOST_TEXTS = 64,     ///< in a list of a request
+    MOST_STEPS = 200000,  ///< of a run that an answer waits for
+    MOST_ASKED = 1000000, ///< how often such an answer may ask whether it is to go on
+    MOST_TURNS = 60000,   ///< and how often it may be left since it takes long: some minutes
+    MOST_TEXTS = 64,      ///< in a list of a request
 };
 
 struct foi_desk_sweep {
@@ -54,12 +55,17 @@ static const char *const *texts_of(foi_desk_request *q, foi_arena *arena, const 
     return texts;
 }
 
-static uint64_t whole(foi_desk_request *q, const char *key, double usual, double most)
+/// The numbers of its runs, as `run` reads them; those that are not given are the model's, which
+/// may be opened only later: then it is looked at whether they fit.
+static void take_numbers(foi_desk_request *q, fo_experiment_def *to)
 {
-    double value = foi_desk_number(q, key, usual);
-    if (value >= 0 && value <= most && value == floor(value)) return (uint64_t)value;
-    foi_desk_refuse(q, "argument", "\"%s\" must be a whole number from 0 to %.0f", key, most);
-    return 0;
+    fo_run_def run = {.stop = NAN};
+    foi_desk_run_numbers(q, &run);
+    if (foi_json_member(q->body, "start"))
+        foi_desk_refuse(q, "argument",
+                        "\"start\" is for runs: an analysis begins as the model does");
+    to->stop = run.stop, to->step = run.step, to->max_step = run.max_step;
+    to->rtol = run.rtol, to->atol = run.atol;
 }
 
 /// The document as it stands now: it may change while the sweep is made.
@@ -67,10 +73,15 @@ static bool take_document(foi_desk_request *q, foi_arena *arena, fo_experiment_d
 {
     const foi_desk_document *d = foi_desk_find_document(q);
     if (!d) return false;
+    if (!d->dirty && d->open && d->open->unfinished) { // it would take as long once more
+        foi_desk_refuse_model(q, d->open);
+        return false;
+    }
     *to = fo_default_experiment_def();
     to->model = foi_desk_model_def(q->desk, d);
     to->model.go_on = foi_desk_step_on; // also in its runs
     to->model.program = foi_desk_program_def(q->desk);
+    to->rest = foi_desk_rest, to->rest_self = q->desk;
     to->model.name = foi_arena_text(arena, d->name, strlen(d->name));
     if (d->text) to->model.text = foi_arena_text(arena, d->text, d->length);
     fo_setting *settings = foi_arena_new(arena, d->setting_count + 1, sizeof *settings);
@@ -82,8 +93,7 @@ static bool take_document(foi_desk_request *q, foi_arena *arena, fo_experiment_d
     to->model.settings = settings, to->model.setting_count = d->setting_count;
     const char *solver = foi_desk_text(q, "solver");
     if (solver) to->solver = foi_arena_text(arena, solver, strlen(solver));
-    to->stop = foi_desk_number(q, "stop", 0);
-    to->rtol = foi_desk_number(q, "rtol", 0), to->atol = foi_desk_number(q, "atol", 0);
+    take_numbers(q, to);
     to->max_steps = MOST_STEPS;
     if (arena->failed) foi_desk_fail(q, FO_ERROR_MEMORY);
     return !foi_desk_refused(q);
@@ -100,6 +110,12 @@ static bool is_enough(void *self)
     patience *p = self;
     return !foi_desk_step_on(p->desk) || ++p->asked > MOST_ASKED ||
            foi_desk_turns(p->desk) > MOST_TURNS;
+}
+
+/// Others have their turn in the middle of it, also where there are no stacks to switch.
+static void in_slices(foi_desk_request *q, void (*work)(void *self))
+{
+    q->unfinished = !foi_desk_slice(q->desk, &q->slices, work, q);
 }
 
 static void fail(foi_desk_request *q, fo_status status)
@@ -180,8 +196,9 @@ static void put_response(foi_json_writer *w, const fo_linear *l, uint64_t count)
     foi_json_close(w, ']');
 }
 
-void foi_desk_linearize(foi_desk_request *q)
+static void linearize(void *self)
 {
+    foi_desk_request *q = self;
     foi_arena arena;
     foi_arena_begin(&arena, q->desk->allocator, SIZE_MAX);
     fo_linear_def def = fo_default_linear_def();
@@ -189,18 +206,25 @@ void foi_desk_linearize(foi_desk_request *q)
     def.outputs = texts_of(q, &arena, "outputs", &def.output_count);
     def.at = foi_desk_number(q, "at", def.at);
     def.steady = foi_read_truth(&q->read, q->body, "steady");
-    uint64_t frequencies = whole(q, "frequencies", 0, 2000);
+    uint64_t frequencies = (uint64_t)foi_desk_whole(q, "frequencies", 0, 0, 2000);
     fo_linear *l = NULL;
     if (take_document(q, &arena, &def.experiment)) {
-        bool may = foi_desk_anywhere(q->desk, true);
+        bool leaves = foi_desk_anywhere(q->desk, true);
         l = fo_linear_create(&def, &q->why);
-        foi_desk_anywhere(q->desk, may);
+        foi_desk_anywhere(q->desk, leaves);
         if (!l) fail(q, q->why.status);
     }
+    bool may = foi_desk_anywhere(q->desk, true); // a matrix of 1,000 states is large
     if (l) put_linear(&q->answer, l);
     if (l && frequencies && l->inputs && l->outputs) put_response(&q->answer, l, frequencies);
+    foi_desk_anywhere(q->desk, may);
     fo_linear_destroy(l);
     foi_arena_end(&arena);
+}
+
+void foi_desk_linearize(foi_desk_request *q)
+{
+    in_slices(q, linearize);
 }
 
 // ------------------------------------------------------------------------------------- equilibria
@@ -231,31 +255,40 @@ static void put_steady(foi_json_writer *w, const fo_steady *s)
     foi_json_close(w, ']');
 }
 
-void foi_desk_steady(foi_desk_request *q)
+static void find_steady(void *self)
 {
+    foi_desk_request *q = self;
     foi_arena arena;
     patience waits = {q->desk, 0};
     foi_arena_begin(&arena, q->desk->allocator, SIZE_MAX);
     fo_steady_def def = fo_default_steady_def();
-    def.starts = (uint32_t)whole(q, "starts", 16, 1000);
+    def.starts = (uint32_t)foi_desk_whole(q, "starts", 16, 0, 1000);
     def.vary = foi_desk_text(q, "vary");
     def.cancelled = is_enough, def.self = &waits;
     fo_steady *s = NULL;
     if (take_document(q, &arena, &def.experiment)) {
-        bool may = foi_desk_anywhere(q->desk, true);
+        bool leaves = foi_desk_anywhere(q->desk, true);
         s = fo_steady_create(&def, &q->why);
-        foi_desk_anywhere(q->desk, may);
+        foi_desk_anywhere(q->desk, leaves);
         if (!s) fail(q, q->why.status);
     }
+    bool may = foi_desk_anywhere(q->desk, true);
     if (s) put_steady(&q->answer, s);
+    foi_desk_anywhere(q->desk, may);
     fo_steady_destroy(s);
     foi_arena_end(&arena);
 }
 
+void foi_desk_steady(foi_desk_request *q)
+{
+    in_slices(q, find_steady);
+}
+
 // ---------------------------------------------------------------------------------- sensitivities
 
-void foi_desk_sensitivity(foi_desk_request *q)
+static void differentiate(void *self)
 {
+    foi_desk_request *q = self;
     foi_arena arena;
     patience waits = {q->desk, 0};
     foi_arena_begin(&arena, q->desk->allocator, SIZE_MAX);
@@ -266,19 +299,26 @@ void foi_desk_sensitivity(foi_desk_request *q)
     def.cancelled = is_enough, def.self = &waits;
     fo_sensitivity *s = NULL;
     if (take_document(q, &arena, &def.experiment)) {
-        bool may = foi_desk_anywhere(q->desk, true);
+        bool leaves = foi_desk_anywhere(q->desk, true);
         s = fo_sensitivity_create(&def, &q->why);
-        foi_desk_anywhere(q->desk, may);
+        foi_desk_anywhere(q->desk, leaves);
         if (!s) fail(q, q->why.status);
     }
+    bool may = foi_desk_anywhere(q->desk, true);
     if (s) {
         put_names(&q->answer, "names", s->names, s->numbers);
         put_numbers(&q->answer, "values", s->values, s->measures);
         put_matrix(&q->answer, "derivatives", s->derivatives, s->measures, s->numbers);
         put_matrix(&q->answer, "errors", s->errors, s->measures, s->numbers);
     }
+    foi_desk_anywhere(q->desk, may);
     fo_sensitivity_destroy(s);
     foi_arena_end(&arena);
+}
+
+void foi_desk_sensitivity(foi_desk_request *q)
+{
+    in_slices(q, differentiate);
 }
 
 // ------------------------------------------------------------------------------------------- fits
@@ -339,15 +379,16 @@ static void put_fit(foi_json_writer *w, const fo_fit *f)
     foi_json_put_truth(w, "ambiguous", f->ambiguous);
 }
 
-void foi_desk_fit(foi_desk_request *q)
+static void fit(void *self)
 {
+    foi_desk_request *q = self;
     foi_arena arena;
     patience waits = {q->desk, 0};
     foi_arena_begin(&arena, q->desk->allocator, SIZE_MAX);
     fo_fit_def def = fo_default_fit_def();
     def.adjust = texts_of(q, &arena, "adjust", &def.adjust_count);
     def.data = take_all_data(q, &arena, &def.data_count);
-    def.starts = (uint32_t)whole(q, "starts", 0, 100);
+    def.starts = (uint32_t)foi_desk_whole(q, "starts", 0, 0, 100);
     def.cancelled = is_enough, def.self = &waits;
     fo_fit *f = NULL;
     if (take_document(q, &arena, &def.experiment)) {
@@ -359,6 +400,11 @@ void foi_desk_fit(foi_desk_request *q)
     if (f) put_fit(&q->answer, f);
     fo_fit_destroy(f);
     foi_arena_end(&arena);
+}
+
+void foi_desk_fit(foi_desk_request *q)
+{
+    in_slices(q, fit);
 }
 
 // ----------------------------------------------------------------------------------------- optima
@@ -388,16 +434,17 @@ static void define_optimum(foi_desk_request *q, foi_arena *arena, fo_optimize_de
                         "exactly one of \"minimize\" and \"maximize\" must be given");
     def->objective = least ? least : most, def->maximize = !least;
     def->method = foi_desk_text(q, "method");
-    def->starts = (uint32_t)whole(q, "starts", 0, 100);
-    def->seed = whole(q, "seed", 1, 0x1p52);
+    def->starts = (uint32_t)foi_desk_whole(q, "starts", 0, 0, 100);
+    def->seed = foi_desk_seed(q, 1);
     def->tolerance = foi_desk_number(q, "precision", 0);
     if (!(def->tolerance >= 0))
         foi_desk_refuse(q, "argument", "\"precision\" must not be negative");
     def->threads = 1;
 }
 
-void foi_desk_optimize(foi_desk_request *q)
+static void optimize(void *self)
 {
+    foi_desk_request *q = self;
     foi_arena arena;
     patience waits = {q->desk, 0};
     foi_arena_begin(&arena, q->desk->allocator, SIZE_MAX);
@@ -415,6 +462,11 @@ void foi_desk_optimize(foi_desk_request *q)
     if (f && !f->reached) fail(q, FO_ERROR_CANCELLED);
     fo_optimum_destroy(f);
     foi_arena_end(&arena);
+}
+
+void foi_desk_optimize(foi_desk_request *q)
+{
+    in_slices(q, optimize);
 }
 
 // ----------------------------------------------------------------------------------------- sweeps
@@ -469,8 +521,8 @@ static void make_sweep(foi_desk_request *q, foi_desk_sweep *s)
     def.vary = texts_of(q, &s->arena, "vary", &def.vary_count);
     def.measures = texts_of(q, &s->arena, "measures", &def.measure_count);
     def.design = design_of(q);
-    def.samples = whole(q, "samples", 0, 1e6);
-    def.seed = whole(q, "seed", 1, 0x1p52);
+    def.samples = (uint64_t)foi_desk_whole(q, "samples", 0, 0, 1e6);
+    def.seed = foi_desk_seed(q, 1);
     def.threads = 1;
     def.row = tell_row, def.progress = is_one_done, def.cancelled = is_cancelled, def.self = s;
     if (!take_document(q, &s->arena, &def.experiment)) return;
@@ -533,10 +585,12 @@ static void end_sweep(fo_desk *desk, foi_desk_sweep *s, fo_status status, const 
 typedef struct turn {
     foi_desk_task task;
     foi_desk_sweep *sweep;
+    foi_desk_slices *slices;
 } turn;
 
-static void run_turn(foi_desk_task *t)
+static void run_once(void *self)
 {
+    foi_desk_task *t = self;
     foi_desk_sweep *s = ((turn *)t)->sweep;
     fo_message why = {0};
     uint64_t before = s->next, count = fo_parameter_sweep_count(s->sweep);
@@ -551,6 +605,11 @@ static void run_turn(foi_desk_task *t)
         end_sweep(t->desk, s, FO_OK, "");
     else if (s->next == before)
         end_sweep(t->desk, s, status, why.text);
+}
+
+static void run_turn(foi_desk_task *t)
+{
+    t->unfinished = !foi_desk_slice(t->desk, &((turn *)t)->slices, run_once, t);
 }
 
 static void free_turn(foi_desk_task *t)

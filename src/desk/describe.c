@@ -143,6 +143,26 @@ static void put_run(foi_json_writer *w, const fo_model *m)
     foi_json_close(w, '}');
 }
 
+static void put_model(foi_json_writer *w, const fo_model *m)
+{
+    const fo_description *about = fo_model_system(m).about;
+    char how[160];
+    foi_json_put_text(w, "kind", fo_model_kind(m));
+    foi_json_put_text(w, "name", about->name ? about->name : "");
+    if (about->about) foi_json_put_text(w, "about", about->about);
+    if (about->equations) foi_json_put_text(w, "equations", about->equations);
+    foi_json_put_text(w, "time_unit", fo_model_time_unit(m));
+    foi_json_put_text(w, "how", fo_model_how(m, how, sizeof how));
+    put_run(w, m);
+    put_numbers(w, m);
+    put_signals(w, m);
+    put_names(w, "plot", fo_model_plot(m));
+    put_names(w, "totals", fo_model_totals(m));
+    fo_acts acts = fo_model_acts(m);
+    if (acts) foi_json_put_text(w, "acts", acts == FO_ACTS_PROCESSES ? "processes" : "entities");
+    put_scene(w, fo_model_scene(m));
+}
+
 void foi_desk_describe(foi_desk_request *q)
 {
     foi_desk_document *d = foi_desk_find_document(q);
@@ -154,27 +174,18 @@ void foi_desk_describe(foi_desk_request *q)
     }
     if (fo_failed(fo_model_status(m->model))) {
         size_t count = fo_model_finding_count(m->model);
-        foi_desk_refuse(q, foi_desk_status(fo_model_status(m->model)), "%s",
-                        count ? fo_model_finding(m->model, 0)->text : "it cannot be opened");
+        if (m->unfinished || !count)
+            foi_desk_refuse_model(q, m);
+        else
+            foi_desk_refuse(q, foi_desk_status(fo_model_status(m->model)), "%s",
+                            fo_model_finding(m->model, 0)->text);
         return;
     }
-    foi_json_writer *w = &q->answer;
-    const fo_description *about = fo_model_system(m->model).about;
-    char how[160];
-    foi_json_put_text(w, "kind", fo_model_kind(m->model));
-    foi_json_put_text(w, "name", about->name ? about->name : "");
-    if (about->about) foi_json_put_text(w, "about", about->about);
-    if (about->equations) foi_json_put_text(w, "equations", about->equations);
-    foi_json_put_text(w, "time_unit", fo_model_time_unit(m->model));
-    foi_json_put_text(w, "how", fo_model_how(m->model, how, sizeof how));
-    put_run(w, m->model);
-    put_numbers(w, m->model);
-    put_signals(w, m->model);
-    put_names(w, "plot", fo_model_plot(m->model));
-    put_names(w, "totals", fo_model_totals(m->model));
-    fo_acts acts = fo_model_acts(m->model);
-    if (acts) foi_json_put_text(w, "acts", acts == FO_ACTS_PROCESSES ? "processes" : "entities");
-    put_scene(w, fo_model_scene(m->model));
+    foi_desk_model_share(m);
+    bool may = foi_desk_anywhere(q->desk, true); // 100,000 signals take a while
+    put_model(&q->answer, m->model);
+    foi_desk_anywhere(q->desk, may);
+    foi_desk_model_leave(q->desk, m);
 }
 
 // ------------------------------------------------------------------------------------------ help

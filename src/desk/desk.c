@@ -57,15 +57,6 @@ static void *resize(void *self, void *block, size_t new_size)
 
 // ------------------------------------------------------------------------------ birth and death
 
-enum { FIRST_ROOM = 4096 }; // for what is said without memory
-
-// Room for so many bytes more that are said.
-static bool may_put(fo_desk *desk, size_t count)
-{
-    if (desk->out_from && desk->out_from == desk->out_used) desk->out_from = desk->out_used = 0;
-    return foi_array_room(desk->allocator, &desk->out, &desk->out_room, desk->out_used + count, 1);
-}
-
 // Nobody else comes in while it is open.
 static void *purse_resize(void *self, void *block, size_t old_size, size_t new_size)
 {
@@ -91,10 +82,8 @@ fo_desk *fo_desk_create(const fo_desk_def *def, fo_message *why)
     desk->allocator = &desk->purse.allocator;
     desk->credit = INFINITY;
     desk->way = FO_WAY_AUTO;
-    if (may_put(desk, FIRST_ROOM)) return desk;
-    fo_desk_destroy(desk);
-    fo_fail(why, FO_ERROR_MEMORY, "no memory for a desk");
-    return NULL;
+    desk->out.allocator = desk->allocator;
+    return desk;
 }
 
 void fo_desk_destroy(fo_desk *desk)
@@ -111,36 +100,50 @@ void fo_desk_destroy(fo_desk *desk)
     foi_free(desk->allocator, desk->lives);
     foi_free(desk->allocator, desk->sweeps);
     foi_free(desk->allocator, desk->in);
-    foi_free(desk->allocator, desk->out);
+    foi_output_end(&desk->out);
     foi_free(desk->purse.from, desk);
 }
 
 // --------------------------------------------------------------------------------------- output
 
-static void put_out(fo_desk *desk, const void *bytes, size_t count)
+static void mend(foi_json_writer *line)
 {
-    if (count) memcpy(desk->out + desk->out_used, bytes, count);
-    desk->out_used += count;
+    if (!line->failed && line->text) foi_mend_utf8(line->text, line->length);
 }
 
-void foi_desk_say(fo_desk *desk, const foi_json_writer *line, const void *frame, size_t size)
+static bool put_line(fo_desk *desk, foi_json_writer *line, bool handed)
 {
-    static const char lost[] = "{\"on\": \"lost\", \"text\": \"no memory for an answer\"}\n";
-    bool whole = !line->failed && line->text && may_put(desk, line->length + size);
-    if (!whole) { // there is room for that, as long as somebody takes what is said
-        if (may_put(desk, sizeof lost - 1)) put_out(desk, lost, sizeof lost - 1);
+    if (!handed) return foi_output_put(&desk->out, line->text, line->length);
+    if (!foi_output_hand(&desk->out, line->text, line->length)) return false;
+    line->text = NULL, line->length = line->room = 0;
+    return true;
+}
+
+void foi_desk_say(fo_desk *desk, foi_json_writer *line, char **frame, size_t size)
+{
+    enum { LONG_TEXT = 1 << 15 }; // bytes
+    bool whole = !line->failed && line->text;
+    // room for the frame is made first: a line without the frame that it announces is worse than
+    // none
+    foi_desk_output frames = {.allocator = desk->allocator};
+    size_t length = line->length;
+    if (whole && frame && *frame) {
+        whole = foi_output_hand(&frames, *frame, size);
+        if (whole) *frame = NULL;
+    }
+    whole = whole && put_line(desk, line, length > LONG_TEXT);
+    if (!whole) {
+        foi_output_end(&frames);
+        foi_output_lose(&desk->out, "{\"on\": \"lost\", \"text\": \"no memory for an answer\"}\n");
         return;
     }
-    foi_mend_utf8(line->text, line->length);
-    desk->unacknowledged += (double)(line->length + size);
-    put_out(desk, line->text, line->length);
-    put_out(desk, frame, size);
+    if (frames.first) foi_output_add(&desk->out, &frames);
+    desk->unacknowledged += (double)(length + size);
 }
 
 bool foi_desk_may_say(const fo_desk *desk)
 {
-    return desk->unacknowledged < desk->credit &&
-           desk->out_used - desk->out_from < desk->def.output / 2;
+    return desk->unacknowledged < desk->credit && desk->out.waiting < desk->def.output / 2;
 }
 
 foi_json_writer foi_desk_event(const fo_desk *desk, const char *name)
@@ -154,24 +157,21 @@ foi_json_writer foi_desk_event(const fo_desk *desk, const char *name)
 void foi_desk_say_event(fo_desk *desk, foi_json_writer *event)
 {
     foi_json_close(event, '}');
+    mend(event);
     foi_desk_say(desk, event, NULL, 0);
     foi_json_writer_destroy(event);
 }
 
 size_t fo_desk_take(fo_desk *desk, void *buffer, size_t room)
 {
-    size_t count = desk->out_used - desk->out_from;
-    if (count > room) count = room;
-    if (count) memcpy(buffer, desk->out + desk->out_from, count);
-    desk->out_from += count;
-    return count;
+    return foi_output_take(&desk->out, buffer, room);
 }
 
 // ---------------------------------------------------------------------------------------- input
 
 static bool is_full(const fo_desk *desk)
 {
-    return desk->out_used - desk->out_from >= desk->def.output;
+    return desk->out.waiting >= desk->def.output;
 }
 
 size_t fo_desk_give(fo_desk *desk, const void *bytes, size_t count)
@@ -190,9 +190,15 @@ size_t fo_desk_give(fo_desk *desk, const void *bytes, size_t count)
     return count;
 }
 
+void fo_desk_end(fo_desk *desk)
+{
+    desk->ended = true;
+}
+
 /// How a verb is done: LONG on a stack of its own; MODEL waits for the diagnosis of its document;
 /// CHANGES ends that; COPIES holds its document only until it has begun; READS looks at a text
-/// only; WHOLE is not cancelled; APART is begun however many others are; MAKES gives a handle.
+/// only; WHOLE is not cancelled; APART is begun however many others are; MAKES gives a handle;
+/// CARRIES has a member "bytes".
 enum {
     LONG = 1,
     MODEL = 2,
@@ -201,7 +207,8 @@ enum {
     READS = 16,
     WHOLE = 32,
     APART = 64,
-    MAKES = 128
+    MAKES = 128,
+    CARRIES = 256
 };
 
 /// The verbs of the protocol.
@@ -218,7 +225,7 @@ enum {
 };
 static const verb_entry verbs[] = {
     {"hello", hello, 0},
-    {"ack", acknowledge, 0},
+    {"ack", acknowledge, CARRIES},
     {"open", foi_desk_open, 0},
     {"change", foi_desk_change, LONG | CHANGES | WHOLE | APART},
     {"close", foi_desk_close, CHANGES | WHOLE},
@@ -234,8 +241,8 @@ static const verb_entry verbs[] = {
     {"cancel", foi_desk_cancel, 0},
     {"forget", foi_desk_forget, 0},
     {"rows", foi_desk_rows, LONG | APART},
-    {"moments", foi_desk_moments, 0},
-    {"acts", foi_desk_acts, LONG},
+    {"moments", foi_desk_moments, LONG | APART},
+    {"acts", foi_desk_acts, LONG | APART},
     {"files", foi_desk_files, LONG | MODEL},
     {"compare", foi_desk_compare, LONG},
     {"linearize", foi_desk_linearize, LONG | COPIES},
@@ -250,7 +257,7 @@ static const verb_entry verbs[] = {
     {"tell", foi_desk_tell, 0},
     {"measure", foi_desk_measure, 0},
     {"record", foi_desk_record, 0},
-    {"replay", foi_desk_replay, LONG | MODEL | MAKES},
+    {"replay", foi_desk_replay, LONG | MODEL | MAKES | CARRIES},
     {"look", foi_desk_look, 0},
     {"view", foi_desk_view, LONG | MODEL},
     {"program", foi_desk_program, 0},
@@ -268,15 +275,14 @@ static void hello(foi_desk_request *q)
     fo_desk *desk = q->desk;
     const foi_json_value *versions = foi_json_member(q->body, "versions");
     bool known = !versions;
-    for (const foi_json_value *v = versions ? versions->first : NULL; v; v = v->next)
+    bool listed = versions && versions->kind == FOI_JSON_LIST;
+    for (const foi_json_value *v = listed ? versions->first : NULL; v; v = v->next)
         known |= v->kind == FOI_JSON_NUMBER && v->number == FOI_DESK_VERSION;
     if (!known) {
         foi_desk_refuse(q, "version", "the protocol's version must be %d", FOI_DESK_VERSION);
         return;
     }
-    double credit = foi_desk_number(q, "credit", INFINITY);
-    if (!(credit > 0))
-        foi_desk_refuse(q, "argument", "\"credit\" must be a positive number of bytes");
+    double credit = foi_desk_whole(q, "credit", INFINITY, 1, FOI_DESK_MOST);
     if (foi_desk_refused(q)) return;
     desk->credit = credit, desk->unacknowledged = 0, desk->greeted = true;
     foi_json_put_number(&q->answer, "version", FOI_DESK_VERSION);
@@ -295,8 +301,7 @@ static void hello(foi_desk_request *q)
 
 static void acknowledge(foi_desk_request *q)
 {
-    double bytes = foi_desk_number(q, "bytes", 0);
-    if (!(bytes >= 0)) foi_desk_refuse(q, "argument", "\"bytes\" must not be negative");
+    double bytes = foi_desk_whole(q, "bytes", 0, 0, FOI_DESK_MOST);
     if (foi_desk_refused(q)) return;
     double left = q->desk->unacknowledged - bytes;
     q->desk->unacknowledged = left > 0 ? left : 0;
@@ -335,30 +340,45 @@ static void say_error(foi_desk_request *q)
     foi_json_put_text(&w, "text", q->why.text);
     foi_json_close(&w, '}');
     foi_json_close(&w, '}');
+    mend(&w);
     foi_desk_say(q->desk, &w, NULL, 0);
     foi_json_writer_destroy(&w);
 }
 
+// The end of an answer that may be long: others have their turn meanwhile.
+static void end_answer(foi_desk_request *q)
+{
+    foi_json_close(&q->answer, '}');
+    if (q->frame) foi_json_put_number(&q->answer, "bytes", (double)q->frame_size);
+    foi_json_close(&q->answer, '}');
+    bool may = foi_desk_anywhere(q->desk, true);
+    mend(&q->answer);
+    foi_desk_anywhere(q->desk, may);
+}
+
 static void answer(foi_desk_request *q, foi_desk_verb *verb)
 {
-    begin_answer(q, &q->answer);
-    foi_json_open(&q->answer, "ok", '{', true);
-    if (verb && !foi_desk_refused(q)) verb(q);
+    if (!q->begun) {
+        begin_answer(q, &q->answer);
+        foi_json_open(&q->answer, "ok", '{', true);
+        q->begun = true;
+    }
+    bool again = q->unfinished;
+    q->unfinished = false;
+    if (verb && (again || !foi_desk_refused(q))) verb(q);
+    if (q->unfinished) return;
+    if (!foi_desk_refused(q) && !foi_desk_cancelled(q->desk)) end_answer(q);
     if (foi_desk_cancelled(q->desk)) {
         q->code = "cancelled";
         fo_fail(&q->why, FO_ERROR_CANCELLED, "the request was cancelled");
     }
-    if (q->answered) {
+    if (q->answered)
         ; // it was cancelled, which was said then
-    } else if (foi_desk_refused(q)) {
+    else if (foi_desk_refused(q))
         say_error(q);
-    } else {
-        foi_json_close(&q->answer, '}');
-        if (q->frame) foi_json_put_number(&q->answer, "bytes", (double)q->frame_size);
-        foi_json_close(&q->answer, '}');
-        foi_desk_say(q->desk, &q->answer, q->frame, q->frame_size);
-    }
-    foi_free(q->desk->allocator, (void *)(uintptr_t)q->frame);
+    else
+        foi_desk_say(q->desk, &q->answer, &q->frame, q->frame ? q->frame_size : 0);
+    foi_free(q->desk->allocator, q->frame);
     foi_json_writer_destroy(&q->answer);
     foi_read_free(&q->read);
 }
@@ -378,6 +398,7 @@ static void run_errand(foi_desk_task *t)
 {
     errand *e = (errand *)t;
     answer(&e->q, e->verb);
+    t->unfinished = e->q.unfinished;
 }
 
 // It may still be in the middle, of which nothing is said any more.
@@ -460,6 +481,15 @@ static bool is_id(const foi_json_value *id)
             id->number == floor(id->number));
 }
 
+// They were passed over, so that what follows is understood.
+static void refuse_bytes(foi_desk_request *q)
+{
+    const foi_json_value *bytes = foi_json_member(q->body, "bytes");
+    if (bytes)
+        foi_desk_refuse(q, "argument", "no \"bytes\" belong to '%s': only to replay",
+                        foi_desk_text(q, "do"));
+}
+
 // Answers the request, now or later; takes the message.
 static void take_request(fo_desk *desk, foi_json *json, const char *bytes, size_t count)
 {
@@ -468,6 +498,8 @@ static void take_request(fo_desk *desk, foi_json *json, const char *bytes, size_
     bool known = is_id(foi_json_member(q.body, "id"));
     if (!known) foi_desk_refuse(&q, "argument", "\"id\" must be a whole number from 0 to 2^53 - 1");
     const verb_entry *v = known ? verb_of(&q) : NULL;
+    if (v && !(v->way & CARRIES)) refuse_bytes(&q);
+    if (foi_desk_refused(&q)) v = NULL;
     uint64_t handle = v ? handle_of(&q) : 0;
     if (v && v->way & CHANGES && !foi_desk_held(desk, handle, false))
         foi_desk_end_diagnoses(desk, handle);
@@ -493,12 +525,13 @@ static void refuse_line(fo_desk *desk, const char *code, const char *text)
 }
 
 /// Bytes that follow the message on their own; SIZE_MAX: more than may be; no whole number: 0.
+/// Those of `ack` are counted, not sent.
 static size_t carried(const fo_desk *desk, const foi_json *json)
 {
     const foi_json_value *bytes = foi_json_member(foi_json_root(json), "bytes");
     const foi_json_value *what = foi_json_member(foi_json_root(json), "do");
-    if (!bytes || bytes->kind != FOI_JSON_NUMBER || !what || what->kind != FOI_JSON_TEXT) return 0;
-    if (strcmp(what->text, "replay") != 0) return 0;
+    if (!bytes || bytes->kind != FOI_JSON_NUMBER) return 0;
+    if (what && what->kind == FOI_JSON_TEXT && strcmp(what->text, "ack") == 0) return 0;
     if (!(bytes->number >= 0) || bytes->number != floor(bytes->number)) return 0;
     return bytes->number <= (double)desk->def.message ? (size_t)bytes->number : SIZE_MAX;
 }
@@ -514,7 +547,8 @@ static bool read_line(fo_desk *desk, const char *line, size_t length)
                         .max_depth = FOI_DESK_DEPTH,
                         .max_values = MOST_VALUES,
                         .allocator = desk->allocator};
-    size_t behind = desk->in_used - desk->in_from - length - 1, taken = length + 1;
+    size_t there = desk->in_used - desk->in_from; // the last line may lack its end
+    size_t taken = length < there ? length + 1 : length, behind = there - taken;
     foi_json *json = foi_json_read(&def, &why);
     size_t more = json ? carried(desk, json) : 0;
     if (!json) {
@@ -528,11 +562,17 @@ static bool read_line(fo_desk *desk, const char *line, size_t length)
         say_error(&q);
         double bytes = foi_json_member(q.body, "bytes")->number;
         desk->skip = bytes <= MOST_SKIPPED ? bytes : 0; // who says more than that sends none
-    } else if (more > behind) {
+    } else if (more > behind && !desk->ended) {
         foi_json_destroy(json);
         return false;
+    } else if (more > behind) {
+        foi_desk_request q;
+        init_request(&q, desk, json, NULL, 0);
+        foi_desk_refuse(&q, "input", "the input has ended after %zu of %zu bytes", behind, more);
+        say_error(&q);
+        taken += behind;
     } else {
-        take_request(desk, json, line + length + 1, more);
+        take_request(desk, json, line + taken, more);
         json = NULL;
         taken += more;
     }
@@ -568,11 +608,11 @@ static bool read_next(fo_desk *desk)
         return true;
     }
     desk->in_looked = end ? 0 : waiting;
-    if (!end) return false;
+    if (!end && !desk->ended) return false;
     bool blank = true;
     for (size_t i = 0; i < length; i++) blank &= start[i] == ' ' || start[i] == '\r';
     if (blank) {
-        desk->in_from += length + 1;
+        desk->in_from += end ? length + 1 : length;
         return true;
     }
     return read_line(desk, start, length);
@@ -613,7 +653,7 @@ fo_desk_state fo_desk_work(fo_desk *desk, int64_t clock, uint64_t units)
         if (read_next(desk)) {
             spend(desk, MESSAGE);
             answered = true;
-        } else if (answered && desk->out_used > desk->out_from && has_work(desk)) {
+        } else if (answered && desk->out.waiting && has_work(desk)) {
             return FO_DESK_MORE; // who waits for the answers need not wait for long work
         } else if (!foi_desk_diagnose(desk) && !work_on(desk)) {
             return FO_DESK_IDLE;

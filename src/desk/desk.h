@@ -10,6 +10,7 @@
 #include "base/json_read.h"
 #include "base/text_stream.h"
 #include "desk/acts.h"
+#include "desk/output.h"
 #include "desk/position.h"
 #include "desk/store.h"
 #include "process/coroutine.h"
@@ -25,9 +26,11 @@ typedef struct foi_desk_task foi_desk_task;
 typedef struct foi_desk_model {
     fo_model *model;
     uint32_t users;
-    uint32_t inside; ///< who evaluates it now, or was left in the middle of that
-    bool coded;      ///< machine code was made, or could not be
-    bool coding;     ///< it is being made: nobody may evaluate it
+    uint32_t inside;  ///< who evaluates it now, or was left in the middle of that
+    bool coded;       ///< machine code was made, or could not be
+    bool coding;      ///< it is being made: nobody may evaluate it
+    bool unfinished;  ///< its translation was ended, since it took too long
+    fo_model *review; ///< what is to be said of the document; NULL: it was not looked at as a whole
 } foi_desk_model;
 
 /// A number of the document that was set from outside.
@@ -120,6 +123,7 @@ typedef struct foi_desk_tasks {
     atomic_bool anywhere; ///< the current one may be left wherever it is
     foi_coroutine root;
     foi_stacks stacks;
+    struct foi_desk_slices *inside; ///< whose work is going on, see slices.h; NULL: nobody's
 } foi_desk_tasks;
 
 struct fo_desk {
@@ -131,9 +135,9 @@ struct fo_desk {
     size_t in_from, in_used, in_room;
     size_t in_looked; ///< of them without the end of a line
     bool skipping;    ///< a message that is too long: until its end
+    bool ended;       ///< no more bytes come
     double skip;      ///< bytes that a message has announced which was refused
-    char *out;
-    size_t out_from, out_used, out_room;
+    foi_desk_output out;
 
     fo_way way; ///< how programs are run: bytecode, or machine code in memory
     int64_t clock;
@@ -168,9 +172,12 @@ typedef struct foi_desk_request {
     const char *bytes; ///< what it carries
     size_t byte_count;
     const char *code; ///< of the error, where the status does not say it; NULL: it does
+    bool begun;       ///< the answer
+    bool unfinished;  ///< the verb has more to do, and is called again
     bool answered;    ///< already: it was cancelled
+    struct foi_desk_slices *slices; ///< of a verb that is called again, see slices.h
     foi_json_writer answer;
-    const void *frame; ///< binary behind the answer; freed with the desk's allocator
+    char *frame; ///< binary behind the answer, of the desk's allocator
     size_t frame_size;
 } foi_desk_request;
 
@@ -184,15 +191,20 @@ __attribute__((format(printf, 3, 4))) void foi_desk_refuse(foi_desk_request *q, 
 void foi_desk_fail(foi_desk_request *q, fo_status status);
 bool foi_desk_refused(const foi_desk_request *q);
 
-/// Members of the request: a handle, an optional whole number, the member itself.
+/// Members of the request. All that is counted is read by one of the first three: a handle, which
+/// must be there; a whole number from `least` to `most`, `usual` where it is not given; the seed of
+/// random streams.
+#define FOI_DESK_MOST (0x1p53 - 1)
 uint64_t foi_desk_handle(foi_desk_request *q, const char *key);
+double foi_desk_whole(foi_desk_request *q, const char *key, double usual, double least,
+                      double most);
+uint64_t foi_desk_seed(foi_desk_request *q, uint64_t usual);
+/// Any number; `usual` where it is not given.
 double foi_desk_number(foi_desk_request *q, const char *key, double usual);
-/// NULL where it is not there.
-/// A whole number from 0 to `most`; `usual` where it is not given.
-double foi_desk_whole(foi_desk_request *q, const char *key, double usual, double most);
 /// Refuses a length of time that is negative, or so short that nothing moves when it is added.
 void foi_desk_check_moves(foi_desk_request *q, const char *name, double length, double start,
                           double stop);
+/// NULL where it is not there.
 const char *foi_desk_text(foi_desk_request *q, const char *key);
 
 /// What a request names; NULL, and refused, when there is no such thing.
@@ -222,6 +234,15 @@ foi_desk_verb foi_desk_complete, foi_desk_hover, foi_desk_definition, foi_desk_o
 /// of a model that is opened, the second between the steps of a run; self: the desk.
 bool foi_desk_go_on(void *self);
 bool foi_desk_step_on(void *self);
+/// As the first, of a translation: false also where it has taken longer than the host lets others
+/// wait.
+bool foi_desk_translate_on(void *self);
+/// Whether a translation of the work that asks was ended by that.
+bool foi_desk_exhausted(const fo_desk *desk);
+/// Whether the work that asks is done in one piece though the host has a clock; its time [ns] then.
+bool foi_desk_in_one_piece(const fo_desk *desk, int64_t *now);
+/// Refuses a request that needs a model which could not be opened.
+void foi_desk_refuse_model(foi_desk_request *q, const foi_desk_model *m);
 /// Says whether a signal may leave the work that is going on wherever it is (fo_desk_leave),
 /// and returns what was said before. True only around calls that touch nothing of the desk but its
 /// memory; what they call back says false meanwhile.
@@ -245,8 +266,9 @@ const char *foi_desk_status(fo_status status);
 /// A number, or null where it is none.
 void foi_desk_put(foi_json_writer *w, const char *key, double value);
 
-/// Puts output: a line of JSON, and binary behind it.
-void foi_desk_say(fo_desk *desk, const foi_json_writer *line, const void *frame, size_t size);
+/// Puts output: a line of JSON, and binary behind it. Takes both where they are long (*frame: NULL
+/// then); who writes is left in between, but not while it is put.
+void foi_desk_say(fo_desk *desk, foi_json_writer *line, char **frame, size_t size);
 /// True while events may be sent that are not answers.
 bool foi_desk_may_say(const fo_desk *desk);
 /// Begins an event: {"on": name, ...; to be closed and said.
@@ -270,6 +292,9 @@ bool foi_desk_model_enter(fo_desk *desk, foi_desk_model *m);
 void foi_desk_model_exit(foi_desk_model *m);
 /// A model for a run of its own: shared where it can be and the acts are not asked for.
 foi_desk_model *foi_desk_model_for_run(fo_desk *desk, foi_desk_document *d, bool acts);
+/// The same with these settings in place of the document's.
+foi_desk_model *foi_desk_model_with(fo_desk *desk, foi_desk_document *d, const fo_setting *settings,
+                                    size_t count);
 /// Has the acts told of a run that begins, at most so many; NULL, and refused, where there are
 /// none.
 foi_acts *foi_desk_acts_begin(foi_desk_request *q, fo_model *m, uint64_t most);
@@ -286,6 +311,9 @@ foi_desk_run *foi_desk_run_use(foi_desk_run *run);
 void foi_desk_run_release(fo_desk *desk, foi_desk_run *run);
 /// Puts a run that was made into the list, with a handle; false, and refused, without memory.
 bool foi_desk_keep_run(foi_desk_request *q, foi_desk_run *run);
+/// The numbers of a run that a request gives, in place of those of the model; refused where they
+/// are negative and must not be.
+void foi_desk_run_numbers(foi_desk_request *q, fo_run_def *run);
 /// The signals that a request names, or the usual ones; false when it is refused.
 bool foi_desk_run_signals(foi_desk_request *q, foi_desk_run *run, const fo_model *m);
 void foi_desk_live_free(fo_desk *desk, foi_desk_live *live);

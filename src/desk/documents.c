@@ -33,7 +33,7 @@ fo_model_def foi_desk_model_def(const fo_desk *desk, const foi_desk_document *d)
     def.files = desk->def.files ? desk->def.files : "";
     def.program.way = FO_WAY_BYTECODE; // until it is run
     def.most_work = desk->def.work;
-    def.go_on = foi_desk_go_on, def.go_on_self = (void *)(uintptr_t)desk;
+    def.go_on = foi_desk_translate_on, def.go_on_self = (void *)(uintptr_t)desk;
     return def;
 }
 
@@ -76,7 +76,7 @@ static foi_desk_model *open_model(fo_desk *desk, const foi_desk_document *of)
         bool may = foi_desk_anywhere(desk, true);
         fo_model_open(&def, &m->model);
         foi_desk_anywhere(desk, may);
-        m->users = 1;
+        m->users = 1, m->unfinished = foi_desk_exhausted(desk);
     }
     foi_free(desk->allocator, settings);
     foi_desk_document_free(desk, d);
@@ -99,6 +99,7 @@ static void close_model(void *model)
 void foi_desk_model_leave(fo_desk *desk, foi_desk_model *m)
 {
     if (!m || --m->users) return;
+    fo_model_close(m->review);
     foi_desk_bury(desk, close_model, m->model, NULL);
     foi_free(desk->allocator, m);
 }
@@ -163,6 +164,32 @@ foi_desk_model *foi_desk_model_for_run(fo_desk *desk, foi_desk_document *d, bool
     return alone ? open_model(desk, d) : foi_desk_model_share(m);
 }
 
+// As they were given, in their order.
+static bool has_settings(const foi_desk_document *d, const fo_setting *list, size_t count)
+{
+    bool same = d->setting_count == count;
+    for (size_t i = 0; same && i < count; i++)
+        same =
+            strcmp(d->settings[i].name, list[i].name) == 0 && d->settings[i].value == list[i].value;
+    return same;
+}
+
+foi_desk_model *foi_desk_model_with(fo_desk *desk, foi_desk_document *d, const fo_setting *list,
+                                    size_t count)
+{
+    if (has_settings(d, list, count)) return foi_desk_model_for_run(desk, d, false);
+    foi_desk_setting *settings = foi_new(desk->allocator, count + 1, sizeof *settings);
+    if (!settings) return NULL;
+    for (size_t i = 0; i < count; i++)
+        settings[i] = (foi_desk_setting){(char *)(uintptr_t)list[i].name, list[i].value};
+    foi_desk_document other = *d; // only to be copied from
+    other.settings = settings, other.setting_count = count;
+    foi_desk_model *m = open_model(desk, &other);
+    foi_free(desk->allocator, settings);
+    if (m && !desk->def.host && !fo_failed(fo_model_status(m->model))) foi_desk_model_code(desk, m);
+    return m;
+}
+
 // ------------------------------------------------------------------------------------- diagnoses
 
 bool foi_desk_is_text(const foi_desk_document *d)
@@ -188,7 +215,8 @@ static void put_finding(foi_json_writer *w, const foi_desk_document *d, const fo
         size_t from = foi_place_offset(d->text, d->length, f->line, f->column, bytes);
         size_t to = foi_place_offset(d->text, d->length, f->line,
                                      f->column + (f->length ? f->length : 1), bytes);
-        if (bytes && f->length <= 1 && from < d->length && d->text[from] != '\n')
+        if (bytes && f->length <= 1 && from < d->length && d->text[from] != '\n' &&
+            d->text[from] != '\r')
             to = end_of_name(d, from);
         foi_position_put(w, "from", foi_position_at(d->text, d->length, from));
         foi_position_put(w, "to", foi_position_at(d->text, d->length, to));
@@ -199,12 +227,58 @@ static void put_finding(foi_json_writer *w, const foi_desk_document *d, const fo
     foi_json_close(w, '}');
 }
 
+static const char too_large[] =
+    "it is too large to be translated in a page, which would wait for too long: the program "
+    "'foliot studio', on a machine of one's own, has no such limit";
+
+void foi_desk_refuse_model(foi_desk_request *q, const foi_desk_model *m)
+{
+    if (m->unfinished)
+        foi_desk_refuse(q, "limit", "%s", too_large);
+    else
+        foi_desk_refuse(q, foi_desk_status(fo_model_status(m->model)), "the document has errors");
+}
+
+// What was found before a translation was ended says what was missing then, which is nothing of the
+// text's.
+static void put_findings(foi_json_writer *w, const foi_desk_document *d, const foi_desk_model *m)
+{
+    if (m->unfinished)
+        put_finding(w, d, &(fo_finding){.severity = FO_SEVERITY_ERROR, .text = too_large});
+    const fo_model *said = m->review ? m->review : m->model;
+    for (size_t i = 0; !m->unfinished && i < fo_model_finding_count(said); i++)
+        put_finding(w, d, fo_model_finding(said, i));
+}
+
+// The model of a document, and what is to be said of it as a whole. NULL without memory, and where
+// nobody asks any more.
+static foi_desk_model *reviewed_model(fo_desk *desk, foi_desk_document *d)
+{
+    foi_desk_model *m = foi_desk_model_of(desk, d);
+    if (!m || m->review || m->unfinished || !d->text) return m;
+    foi_desk_document *copy = copy_document(desk, d);
+    if (!copy) return m;
+    fo_model_def def = foi_desk_model_def(desk, copy);
+    fo_text_review about;
+    foi_desk_model_share(m);
+    bool may = foi_desk_anywhere(desk, true);
+    fo_model *review = fo_model_review(&def, m->model, &about);
+    foi_desk_anywhere(desk, may);
+    foi_desk_document_free(desk, copy);
+    if (m->review)
+        fo_model_close(review);
+    else
+        m->review = review;
+    bool gone = foi_desk_cancelled(desk);
+    foi_desk_model_leave(desk, m);
+    return gone ? NULL : m;
+}
+
 static void put_diagnoses(foi_json_writer *w, const foi_desk_document *d, const foi_desk_model *m)
 {
     foi_json_put_number(w, "version", d->version);
     foi_json_open(w, "list", '[', true);
-    for (size_t i = 0; m && i < fo_model_finding_count(m->model); i++)
-        put_finding(w, d, fo_model_finding(m->model, i));
+    if (m) put_findings(w, d, m);
     foi_json_close(w, ']');
     foi_json_put_truth(w, "runs", m && !fo_failed(fo_model_status(m->model)));
 }
@@ -212,7 +286,7 @@ static void put_diagnoses(foi_json_writer *w, const foi_desk_document *d, const 
 void foi_desk_diagnostics(foi_desk_request *q)
 {
     foi_desk_document *d = foi_desk_find_document(q);
-    const foi_desk_model *m = d ? foi_desk_model_of(q->desk, d) : NULL;
+    const foi_desk_model *m = d ? reviewed_model(q->desk, d) : NULL;
     if (m)
         put_diagnoses(&q->answer, d, m);
     else
@@ -236,7 +310,7 @@ typedef struct diagnosis {
 static void run_diagnosis(foi_desk_task *t)
 {
     foi_desk_document *d = ((diagnosis *)t)->document;
-    foi_desk_model *m = foi_desk_model_of(t->desk, d);
+    foi_desk_model *m = reviewed_model(t->desk, d);
     if (!t->cancelled) tell_diagnoses(t->desk, d, m); // else the document may be no more
 }
 
@@ -314,8 +388,7 @@ void foi_desk_open(foi_desk_request *q)
     fo_desk *desk = q->desk;
     const char *name = foi_desk_text(q, "name"), *kind = foi_desk_text(q, "kind");
     const foi_json_value *text = foi_json_member(q->body, "text");
-    double version = foi_desk_number(q, "version", 0);
-    if (!(fabs(version) < 0x1p53)) foi_desk_refuse(q, "argument", "\"version\" must be a number");
+    double version = foi_desk_whole(q, "version", 0, 0, FOI_DESK_MOST);
     if (!name || !*name) foi_desk_refuse(q, "argument", "a document needs a \"name\"");
     if (name && !text && !is_in_gallery(desk, name))
         foi_desk_refuse(
@@ -393,15 +466,34 @@ static bool edit(foi_desk_request *q, foi_desk_document *d, const foi_json_value
     return replace(q, d, from, to, text->text, text->length);
 }
 
+// All of them or none: the text is as it was where one is refused.
+static bool edit_all(foi_desk_request *q, foi_desk_document *d, const foi_json_value *edits)
+{
+    const fo_allocator *a = q->desk->allocator;
+    size_t length = d->length;
+    char *was = foi_new(a, length + 1, 1);
+    bool good = was != NULL;
+    if (!was) foi_desk_fail(q, FO_ERROR_MEMORY);
+    bool may = foi_desk_anywhere(q->desk, true); // a text of its own meanwhile
+    if (was) memcpy(was, d->text, length + 1);
+    for (const foi_json_value *e = edits->first; e && good; e = e->next) good = edit(q, d, e);
+    if (was && !good) memcpy(d->text, was, length + 1), d->length = length; // it never shrinks
+    foi_desk_anywhere(q->desk, may);
+    foi_free(a, was);
+    return good;
+}
+
 void foi_desk_change(foi_desk_request *q)
 {
     foi_desk_document *d = foi_desk_find_document(q);
     if (!d) return;
-    double version = foi_desk_number(q, "version", d->version + 1);
+    double version = foi_desk_whole(q, "version", d->version + 1, 0, FOI_DESK_MOST);
     const foi_json_value *whole = foi_json_member(q->body, "text");
     const foi_json_value *edits = foi_json_member(q->body, "edits");
     if (!d->text) foi_desk_refuse(q, "argument", "a model of the gallery cannot be edited");
-    if (!(version > d->version) || version >= 0x1p53)
+    if (version > FOI_DESK_MOST)
+        foi_desk_refuse(q, "limit", "a document has no version after %.0f", d->version);
+    if (!(version > d->version))
         foi_desk_refuse(q, "stale", "the document is at version %.0f already", d->version);
     if (!whole == !edits) foi_desk_refuse(q, "argument", "a change needs \"text\" or \"edits\"");
     if (whole && (whole->kind != FOI_JSON_TEXT || !is_valid_utf8(whole->text, whole->length)))
@@ -410,13 +502,8 @@ void foi_desk_change(foi_desk_request *q)
         foi_desk_refuse(q, "argument", "\"edits\" must be a list");
     if (foi_desk_refused(q)) return;
     if (whole && !replace(q, d, 0, d->length, whole->text, whole->length)) return;
-    // an edit that is refused leaves those before it: the client sends the whole text then
+    if (edits && !edit_all(q, d, edits)) return;
     d->dirty = d->unheard = true;
-    bool may = foi_desk_anywhere(q->desk, true), good = true; // a text of its own meanwhile
-    for (const foi_json_value *e = edits ? edits->first : NULL; e && good; e = e->next)
-        good = edit(q, d, e);
-    foi_desk_anywhere(q->desk, may);
-    if (!good) return;
     d->version = version;
     foi_json_put_number(&q->answer, "version", version);
 }

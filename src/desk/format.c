@@ -130,7 +130,7 @@ static bool in_comment(writing *f, size_t at)
     for (; f->looked < at; f->looked++) {
         char c = text[f->looked], next = text[f->looked + 1]; // a zero stands behind the text
         if (f->comment == LINE_COMMENT) {
-            if (c == '\n') f->comment = NO_COMMENT;
+            if (c == '\n' || c == '\r') f->comment = NO_COMMENT;
         } else if (f->comment == BLOCK_COMMENT) {
             if (c == '*' && next == '/') f->comment = NO_COMMENT, f->looked++;
         } else if (c == '/' && (next == '/' || next == '*')) {
@@ -185,9 +185,12 @@ void foi_desk_format(foi_desk_request *q)
         writing f = {.w = &words, .q = q, .begins = true};
         foi_json_open(&q->answer, "edits", '[', true);
         for (size_t from = 0; from < d->length;) {
-            const char *end = memchr(d->text + from, '\n', d->length - from);
-            size_t to = end ? (size_t)(end - d->text) : d->length, next = to + 1;
-            if (end && to > from && d->text[to - 1] == '\r') to--; // of the break
+            const char *end = d->text + d->length;
+            size_t to = from;
+            while (to < d->length && !foi_ends_line(d->text + to, end)) to++;
+            size_t next = to + 1;
+            if (to < d->length && to > from && d->text[to] == '\n' && d->text[to - 1] == '\r')
+                to--; // of the break
             format_line(&f, from, to);
             from = next;
         }

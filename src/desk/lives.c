@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "desk/desk.h"
+#include "simulation/stand.h"
 
 void foi_desk_live_free(fo_desk *desk, foi_desk_live *l)
 {
@@ -68,11 +69,11 @@ static void take_note(void *self, const char *text)
 
 // --------------------------------------------------------------------------------------- beginning
 
+#define FURTHEST 0x1p62 // nanoseconds of a clock
+
 static bool read_clock(foi_desk_request *q, int64_t *clock)
 {
-    double ns = foi_desk_number(q, "clock", (double)q->desk->clock);
-    if (!(fabs(ns) < 0x1p62))
-        foi_desk_refuse(q, "argument", "\"clock\" must be a time in nanoseconds");
+    double ns = foi_desk_whole(q, "clock", (double)q->desk->clock, -FURTHEST, FURTHEST);
     if (foi_desk_refused(q)) return false;
     *clock = (int64_t)ns;
     return true;
@@ -102,6 +103,8 @@ static bool make_live(foi_desk_request *q, foi_desk_live *l, const foi_desk_docu
     fo_live_def def = fo_default_live_def(fo_model_system(m));
     double speed = foi_desk_number(q, "speed", 1), gap = foi_desk_number(q, "longest_gap", 0);
     if (!(speed > 0)) foi_desk_refuse(q, "argument", "\"speed\" must be positive");
+    def.run = fo_model_run_def(m);
+    def.run.seed = foi_desk_seed(q, def.run.seed);
     if (foi_desk_refused(q) || !copy_settings(q, l, d)) return false;
     uint32_t signals = 0;
     const fo_description *about = def.system.about;
@@ -112,7 +115,6 @@ static bool make_live(foi_desk_request *q, foi_desk_live *l, const foi_desk_docu
         return false;
     }
     fo_observer observer = {.self = l, .row = take_row, .progress = look_around, .interval = -1};
-    def.run = fo_model_run_def(m);
     def.run.stop = INFINITY;
     def.run.allocator = q->desk->allocator;
     def.run.observers = &observer, def.run.observer_count = 1;
@@ -157,9 +159,7 @@ void foi_desk_start_live(foi_desk_request *q)
     l->desk = desk, l->clock.now = clock;
     l->open = foi_desk_model_for_run(desk, d, acts);
     if (!l->open) foi_desk_fail(q, FO_ERROR_MEMORY);
-    if (l->open && fo_failed(fo_model_status(l->open->model)))
-        foi_desk_refuse(q, foi_desk_status(fo_model_status(l->open->model)),
-                        "the document has errors");
+    if (l->open && fo_failed(fo_model_status(l->open->model))) foi_desk_refuse_model(q, l->open);
     if (!foi_desk_refused(q)) foi_desk_model_code(desk, l->open);
     if (acts && !foi_desk_refused(q)) l->acts = foi_desk_acts_begin(q, l->open->model, MOST_ACTS);
     bool entered = !foi_desk_refused(q) && foi_desk_model_enter(desk, l->open);
@@ -226,17 +226,22 @@ static bool add_present(foi_desk_live *l)
     const fo_description *about = system.about;
     uint32_t columns = foi_store_columns(l->store), at = 0;
     double *values = foi_new(l->desk->allocator, columns, sizeof *values);
-    if (!values) return false;
+    fo_reference *which = foi_new(l->desk->allocator, columns, sizeof *which);
     // a world says how many it has when it has begun: the frames keep the columns of the start
-    for (uint32_t i = 0; i < about->states.count && at < columns; i++)
-        values[at++] = fo_simulation_value(sim, (fo_reference){FO_STATE, i});
-    for (uint32_t i = 0; i < about->discretes.count && at < columns; i++)
-        values[at++] = fo_simulation_value(sim, (fo_reference){FO_DISCRETE, i});
-    for (uint32_t i = 0; i < about->outputs.count && at < columns; i++)
-        values[at++] = fo_simulation_value(sim, (fo_reference){FO_OUTPUT, i});
-    while (at < columns) values[at++] = NAN;
-    fo_status status = foi_store_add(l->store, fo_simulation_time(sim), values, NULL);
+    for (uint32_t i = 0; which && i < about->states.count && at < columns; i++)
+        which[at++] = (fo_reference){FO_STATE, i};
+    for (uint32_t i = 0; which && i < about->discretes.count && at < columns; i++)
+        which[at++] = (fo_reference){FO_DISCRETE, i};
+    for (uint32_t i = 0; which && i < about->outputs.count && at < columns; i++)
+        which[at++] = (fo_reference){FO_OUTPUT, i};
+    fo_status status = FO_ERROR_MEMORY;
+    if (values && which) {
+        foi_simulation_values(sim, which, at, values);
+        while (at < columns) values[at++] = NAN;
+        status = foi_store_add(l->store, fo_simulation_time(sim), values, NULL);
+    }
     foi_free(l->desk->allocator, values);
+    foi_free(l->desk->allocator, which);
     return status == FO_OK;
 }
 
@@ -314,9 +319,10 @@ void foi_desk_frame(foi_desk_request *q)
     if (!foi_desk_model_enter(q->desk, l->open)) return;
     bool may = foi_desk_anywhere(q->desk, true);
     fo_live_advance_at(l->live, clock); // what went wrong is in the view
+    bool added = add_present(l);        // its outputs are solved for, which may be long
     foi_desk_anywhere(q->desk, may);
     foi_desk_model_exit(l->open);
-    if (!add_present(l)) take_note(l, "no memory for the last row of this frame");
+    if (!added) take_note(l, "no memory for the last row of this frame");
     put_view(&q->answer, l);
     tell_refusals(&q->answer, l);
     if (l->acts) tell_acts(&q->answer, l);
@@ -337,13 +343,11 @@ void foi_desk_act(foi_desk_request *q)
 {
     foi_desk_live *l = foi_desk_find_live(q);
     const char *verb = foi_desk_text(q, "verb");
-    double stamp = foi_desk_number(q, "stamp", 0), t = NAN;
+    double stamp = foi_desk_whole(q, "stamp", 0, -FURTHEST, FURTHEST), t = NAN;
     fo_live_request r = {.name = foi_desk_text(q, "name"),
                          .value = foi_desk_number(q, "value", 0),
                          .timed = foi_json_member(q->body, "t") != NULL,
                          .t = foi_desk_number(q, "t", 0)};
-    if (!(fabs(stamp) < 0x1p62))
-        foi_desk_refuse(q, "argument", "\"stamp\" must be a time in nanoseconds");
     size_t i = 0;
     while (verb && i < FO_COUNT(acts) && strcmp(acts[i].name, verb) != 0) i++;
     if (!verb || i == FO_COUNT(acts))
@@ -352,12 +356,16 @@ void foi_desk_act(foi_desk_request *q)
                            strcmp(verb, "pause") == 0);
     if (valued && !foi_json_member(q->body, "value"))
         foi_desk_refuse(q, "argument", "\"%s\" needs a \"value\"", verb);
+    if (verb && strcmp(verb, "pause") == 0) foi_desk_whole(q, "value", 0, -1, 1);
     if (!l || foi_desk_refused(q)) return;
     r.verb = acts[i].verb, r.stamp = (int64_t)stamp;
     if (fo_failed(fo_live_ask(l->live, &r, &t, &q->why))) {
         foi_desk_fail(q, q->why.status);
         return;
     }
+    // what is shown already stays as it is: an act whose stamp is before that happens at its end
+    bool jumps = r.verb == FO_LIVE_EVENT || r.verb == FO_LIVE_SET;
+    if (jumps) t = fmax(t, fo_simulation_time(fo_live_simulation(l->live)));
     foi_desk_put(&q->answer, "t", t);
     if (r.verb != FO_LIVE_QUIT) return;
     // it ends now, and is gone; a recording that was asked for before stays with `record`
@@ -445,8 +453,7 @@ static void keep_present(foi_desk_request *q, foi_desk_run *r, fo_simulation *si
     uint64_t rows = foi_store_rows(r->store);
     if (rows && !(foi_store_time(r->store, rows - 1) < t)) return;
     double *values = foi_new(q->desk->allocator, r->signal_count, sizeof *values);
-    for (uint32_t i = 0; values && i < r->signal_count; i++)
-        values[i] = fo_simulation_value(sim, r->signals[i]);
+    if (values) foi_simulation_values(sim, r->signals, r->signal_count, values);
     fo_status status =
         values ? foi_store_add(r->store, t, values, &q->why) : (fo_status)FO_ERROR_MEMORY;
     if (fo_failed(status)) foi_desk_fail(q, status);
@@ -470,12 +477,27 @@ static void carry_replay(foi_desk_request *q, foi_desk_run *r, const fo_recordin
     bool may = foi_desk_anywhere(q->desk, true);
     r->status = fo_recording_replay(recording, fo_model_system(r->open->model), &observer, 1, &sim,
                                     &q->why);
-    foi_desk_anywhere(q->desk, may);
-    foi_desk_model_exit(r->open);
     if (fo_failed(r->status)) foi_desk_fail(q, r->status);
     if (sim && !foi_desk_refused(q)) keep_present(q, r, sim);
+    foi_desk_anywhere(q->desk, may);
+    foi_desk_model_exit(r->open);
     if (sim) r->statistics = fo_simulation_statistics(sim);
     fo_simulation_destroy(sim);
+}
+
+// "20 end 0123456789abcdef" and the line's end. (A file that lacks it is of a run that was cut off,
+// which `foliot replay` carries as far as is known; `record` never gives such bytes.)
+static bool is_whole_recording(const char *bytes, size_t count)
+{
+    enum { HASH = 16 };
+    static const char word[] = " end ";
+    size_t tail = sizeof word - 1 + HASH + 1;
+    if (count < tail || bytes[count - 1] != '\n') return false;
+    const char *at = bytes + count - tail;
+    bool whole = memcmp(at, word, sizeof word - 1) == 0;
+    for (size_t i = 0; i < HASH; i++)
+        whole &= strchr("0123456789abcdef", at[sizeof word - 1 + i]) && at[sizeof word - 1 + i];
+    return whole;
 }
 
 void foi_desk_replay(foi_desk_request *q)
@@ -490,18 +512,24 @@ void foi_desk_replay(foi_desk_request *q)
     if (desk->run_count >= desk->def.runs)
         foi_desk_refuse(q, "limit", "more than %u runs: forget some", desk->def.runs);
     if (foi_desk_refused(q)) return;
+    if (!is_whole_recording(q->bytes, q->byte_count))
+        foi_desk_refuse(q, "format",
+                        "the recording is not whole: its last line, the end, is missing or cut");
+    if (foi_desk_refused(q)) return;
     FILE *stream = fmemopen((void *)(uintptr_t)q->bytes, q->byte_count, "r");
     fo_recording *recording =
         stream ? fo_recording_read(stream, "the recording", desk->allocator, &q->why) : NULL;
     if (stream) fclose(stream);
     foi_desk_run *r = foi_new(desk->allocator, 1, sizeof *r);
+    size_t count = 0; // what was set when it was recorded, in place of what is set now
+    const fo_setting *settings = recording ? fo_recording_settings(recording, &count) : NULL;
     if (r) r->over = true;
     if (!recording || !r) {
         foi_desk_fail(q, recording ? FO_ERROR_MEMORY : q->why.status);
-    } else if (!(r->open = foi_desk_model_for_run(desk, d, false))) {
+    } else if (!(r->open = foi_desk_model_with(desk, d, settings, count))) {
         foi_desk_fail(q, FO_ERROR_MEMORY);
     } else if (fo_failed(fo_model_status(r->open->model))) {
-        foi_desk_refuse(q, "model", "the document has errors");
+        foi_desk_refuse_model(q, r->open);
     } else {
         bool chosen = foi_desk_run_signals(q, r, r->open->model);
         r->desk = desk;

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "desk/desk.h"
+#include "language/language.h"
 
 // ------------------------------------------------------------------------------------ live states
 
@@ -14,10 +15,9 @@ enum { MOST_STATES = 1 << 17 }; // of one answer: a megabyte
 
 static bool read_part(foi_desk_request *q, uint32_t states, uint32_t *from, uint32_t *count)
 {
-    double first = foi_desk_number(q, "from", 0);
-    bool whole = first >= 0 && first <= states && first == floor(first);
-    double many = foi_desk_number(q, "count", whole ? states - first : 0);
-    if (!whole || !(many >= 0 && many <= states - first && many == floor(many)))
+    double first = foi_desk_whole(q, "from", 0, 0, states);
+    double many = foi_desk_whole(q, "count", states - first, 0, FOI_DESK_MOST);
+    if (many > states - first)
         foi_desk_refuse(q, "argument",
                         "\"from\" and \"count\" must lie within the model's %u states", states);
     else if (many > MOST_STATES)
@@ -71,19 +71,20 @@ static const struct {
 
 static void print_view(foi_desk_request *q, const fo_text_model *text, fo_text_view view)
 {
-    foi_text_stream page;
-    bool open = foi_text_open(&page, q->desk->allocator);
+    foi_flat_writer page = {.allocator = q->desk->allocator,
+                            .most = q->desk->def.output / 4,
+                            .go_on = foi_desk_go_on,
+                            .go_on_self = q->desk};
     bool may = foi_desk_anywhere(q->desk, true);
-    fo_status status = open ? fo_text_model_print(text, view, page.out, &q->why) : FO_ERROR_MEMORY;
+    fo_status status = foi_text_model_write(text, view, &page, &q->why);
+    if (status == FO_OK) foi_json_put_text(&q->answer, "text", page.text);
     foi_desk_anywhere(q->desk, may);
-    if (!foi_text_close(&page)) status = FO_ERROR_MEMORY;
-    if (status != FO_OK)
+    if (page.exceeded)
+        foi_desk_refuse(q, "limit", "it has more than %zu bytes, too many for one answer",
+                        page.most);
+    else if (status != FO_OK)
         foi_desk_fail(q, status);
-    else if (page.size > q->desk->def.output / 4)
-        foi_desk_refuse(q, "limit", "it has %zu bytes, too many for one answer", page.size);
-    else
-        foi_json_put_text(&q->answer, "text", page.text);
-    foi_text_free(&page);
+    foi_free(q->desk->allocator, page.text);
 }
 
 // The flat model, the order of solution, or the program as C.
@@ -100,7 +101,7 @@ void foi_desk_view(foi_desk_request *q)
     if (!m)
         foi_desk_fail(q, FO_ERROR_MEMORY);
     else if (fo_failed(fo_model_status(m->model)))
-        foi_desk_refuse(q, foi_desk_status(fo_model_status(m->model)), "the document has errors");
+        foi_desk_refuse_model(q, m);
     else if (!fo_model_text(m->model))
         foi_desk_refuse(q, "unfit", "only Modelica texts (*.mo) have this view");
     else if (foi_desk_model_enter(q->desk, m)) {

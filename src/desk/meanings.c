@@ -61,31 +61,36 @@ static uint32_t class_of(foi_words *w, uint32_t declaration, int depth)
     return class_of(w, meaning_of(w, d->type, depth + 1), depth + 1);
 }
 
-// A name that an import of a class brings.
-static uint32_t imported(foi_words *w, uint32_t scope, const char *name, int depth)
+// A name that an import of a class brings: one that names it before those of all names.
+static uint32_t imported(foi_words *w, uint32_t scope, const char *name, uint32_t *via, int depth)
 {
-    uint32_t found = FOI_NOWHERE;
     uint32_t most = MOST_IMPORTS < w->import_count ? MOST_IMPORTS : w->import_count;
-    for (uint32_t i = 0; found == FOI_NOWHERE && i < most; i++) {
+    for (uint32_t i = 0; i < most; i++) {
         const foi_import *import = &w->imports[i];
-        if (import->scope != scope) continue;
-        if (import->word == FOI_NOWHERE)
-            found = member(w, class_of(w, meaning_of(w, import->reference, depth + 1), depth + 1),
-                           name, depth + 1);
-        else if (foi_word_text(w, import->word) == name)
-            found = meaning_of(w, import->reference, depth + 1);
+        if (import->scope != scope || import->word == FOI_NOWHERE) continue;
+        if (foi_word_text(w, import->word) != name) continue;
+        *via = i;
+        return meaning_of(w, import->reference, depth + 1);
     }
-    return found;
+    for (uint32_t i = 0; i < most; i++) {
+        const foi_import *import = &w->imports[i];
+        if (import->scope != scope || import->word != FOI_NOWHERE) continue;
+        uint32_t package = class_of(w, meaning_of(w, import->reference, depth + 1), depth + 1);
+        uint32_t found = member(w, package, name, depth + 1);
+        if (found != FOI_NOWHERE) return found;
+    }
+    return FOI_NOWHERE;
 }
 
-// A name that stands in a class: of it, of what is around it, of the text.
-static uint32_t around(foi_words *w, uint32_t scope, const char *name, int depth)
+// A name that stands in a class: of it, of what is around it, of the text. *via: the import.
+static uint32_t around(foi_words *w, uint32_t scope, const char *name, uint32_t *via, int depth)
 {
     if (depth > DEEPEST) return FOI_NOWHERE;
     for (uint32_t c = scope; c != FOI_NOWHERE; c = w->declared[c].scope) {
         uint32_t found = member(w, c, name, depth + 1);
-        if (found == FOI_NOWHERE) found = imported(w, c, name, depth + 1);
-        if (found != FOI_NOWHERE) return found;
+        if (found == FOI_NOWHERE) found = imported(w, c, name, via, depth + 1);
+        if (found != FOI_NOWHERE || *via != FOI_NOWHERE) return found;
+        if (w->declared[c].encapsulated) break;
     }
     return declared_in(w, FOI_NOWHERE, name);
 }
@@ -117,15 +122,15 @@ static uint32_t meaning_of(foi_words *w, uint32_t reference, int depth)
     if (r->looked_up) return r->meaning;
     r->looked_up = true; // one that leads to itself has no meaning
     const char *name = foi_word_text(w, r->word);
-    uint32_t found;
+    uint32_t found, via = FOI_NOWHERE;
     if (r->owner != FOI_NOWHERE)
         found = member(w, class_of(w, r->owner, depth + 1), name, depth + 1);
     else if (r->before != FOI_NOWHERE)
         found =
             member(w, class_of(w, meaning_of(w, r->before, depth + 1), depth + 1), name, depth + 1);
     else if ((found = iterator(w, r->word, name)) == FOI_NOWHERE)
-        found = around(w, r->scope, name, depth + 1);
-    w->references[reference].meaning = found;
+        found = around(w, r->scope, name, &via, depth + 1);
+    w->references[reference].meaning = found, w->references[reference].via = via;
     return found;
 }
 
@@ -159,6 +164,27 @@ uint32_t foi_word_meaning(foi_words *w, uint32_t word)
 {
     if (w->declared_of[word] != FOI_NOWHERE) return w->declared_of[word];
     return meaning_of(w, w->reference_of[word], 0);
+}
+
+uint32_t foi_word_alias(foi_words *w, uint32_t word)
+{
+    for (uint32_t i = 0; i < w->import_count; i++)
+        if (w->imports[i].word == word && w->imports[i].alias) return i;
+    uint32_t r = w->reference_of[word];
+    if (r == FOI_NOWHERE || w->declared_of[word] != FOI_NOWHERE) return FOI_NOWHERE;
+    meaning_of(w, r, 0);
+    uint32_t via = w->references[r].via;
+    return via != FOI_NOWHERE && w->imports[via].alias ? via : FOI_NOWHERE;
+}
+
+uint32_t foi_class_member(foi_words *w, uint32_t of, const char *name)
+{
+    return member(w, of, name, 0);
+}
+
+uint32_t foi_text_member(const foi_words *w, const char *name)
+{
+    return declared_in(w, FOI_NOWHERE, name);
 }
 
 uint32_t foi_class_named(const foi_words *w, const char *name)

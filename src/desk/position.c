@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "desk/desk.h"
+#include "language/lexer.h"
 
 // Bytes of the character at `c`; one where it is none.
 static size_t character(const char *c, const char *end)
@@ -12,24 +13,18 @@ static size_t character(const char *c, const char *end)
     return size <= (size_t)(end - c) ? size : (size_t)(end - c);
 }
 
-static const char *line_start(const char *text, const char *end, uint32_t line)
+// In JSON a carriage return is a blank.
+static const char *line_start(const char *text, const char *end, uint32_t line, bool json)
 {
     const char *c = text;
-    while (line && c < end)
-        if (*c++ == '\n') line--;
+    for (; line && c < end; c++) line -= json ? *c == '\n' : foi_ends_line(c, end);
     return c;
-}
-
-// The break of a line, of one byte or of two, is no part of it.
-static bool breaks_line(const char *c, const char *end)
-{
-    return *c == '\n' || (*c == '\r' && end - c > 1 && c[1] == '\n');
 }
 
 size_t foi_position_offset(const char *text, size_t length, foi_position at)
 {
-    const char *end = text + length, *c = line_start(text, end, at.line);
-    for (uint32_t column = 0; c < end && !breaks_line(c, end) && column < at.column;) {
+    const char *end = text + length, *c = line_start(text, end, at.line, false);
+    for (uint32_t column = 0; c < end && *c != '\n' && *c != '\r' && column < at.column;) {
         size_t size = character(c, end);
         column += size == 4 ? 2 : 1;
         c += size;
@@ -43,7 +38,7 @@ foi_position foi_position_after(const char *text, size_t length, size_t from, fo
     const char *end = text + length, *to = text + (offset < length ? offset : length);
     for (const char *c = text + from; c < to;) {
         size_t size = character(c, end);
-        bool breaks = *c == '\n';
+        bool breaks = foi_ends_line(c, end);
         at = (foi_position){at.line + breaks, breaks ? 0 : at.column + (size == 4 ? 2 : 1)};
         c += size;
     }
@@ -57,8 +52,8 @@ foi_position foi_position_at(const char *text, size_t length, size_t offset)
 
 size_t foi_place_offset(const char *text, size_t length, uint32_t line, uint32_t column, bool bytes)
 {
-    const char *end = text + length, *c = line_start(text, end, line ? line - 1 : 0);
-    for (uint32_t k = 1; c < end && *c != '\n' && k < column; k++)
+    const char *end = text + length, *c = line_start(text, end, line ? line - 1 : 0, !bytes);
+    for (uint32_t k = 1; c < end && *c != '\n' && k < column && !(bytes && *c == '\r'); k++)
         c += bytes ? 1 : character(c, end);
     return (size_t)(c - text);
 }

@@ -19,7 +19,7 @@ void foi_desk_refuse(foi_desk_request *q, const char *code, const char *format, 
 
 void foi_desk_fail(foi_desk_request *q, fo_status status)
 {
-    if (q->code) return;
+    if (foi_desk_refused(q)) return;
     if (!q->why.text[0]) fo_fail(&q->why, status, "%s", fo_status_text(status));
     q->why.status = status;
     q->code = foi_desk_status(status);
@@ -65,25 +65,36 @@ void foi_desk_put(foi_json_writer *w, const char *key, double value)
 
 uint64_t foi_desk_handle(foi_desk_request *q, const char *key)
 {
-    double value = foi_read_number(&q->read, q->body, key, -1);
-    if (!(value >= 0 && value < 0x1p53 && value == floor(value)))
-        foi_desk_refuse(q, "argument", "\"%s\" is missing, or is not a handle that was given out",
-                        key);
+    if (!foi_json_member(q->body, key)) foi_desk_refuse(q, "argument", "\"%s\" is missing", key);
+    double value = foi_desk_whole(q, key, 0, 0, FOI_DESK_MOST);
     return foi_desk_refused(q) ? 0 : (uint64_t)value;
 }
 
 double foi_desk_number(foi_desk_request *q, const char *key, double usual)
 {
-    return foi_read_number(&q->read, q->body, key, usual);
+    const foi_json_value *v = foi_json_member(q->body, key);
+    if (v && v->kind != FOI_JSON_NUMBER)
+        foi_desk_refuse(q, "argument", "\"%s\" must be a number, not %s", key,
+                        foi_json_kind_text(v->kind));
+    return v && v->kind == FOI_JSON_NUMBER ? v->number : usual;
 }
 
-double foi_desk_whole(foi_desk_request *q, const char *key, double usual, double most)
+double foi_desk_whole(foi_desk_request *q, const char *key, double usual, double least, double most)
 {
-    if (!foi_json_member(q->body, key)) return usual;
-    double value = foi_desk_number(q, key, usual);
-    if (value >= 0 && value <= most && value == floor(value)) return value;
-    foi_desk_refuse(q, "argument", "\"%s\" must be a whole number from 0 to %.17g", key, most);
+    const foi_json_value *v = foi_json_member(q->body, key);
+    if (!v) return usual;
+    if (v->kind == FOI_JSON_NUMBER && v->number >= least && v->number <= most &&
+        v->number == floor(v->number))
+        return v->number;
+    foi_desk_refuse(q, "argument", "\"%s\" must be a whole number from %.17g to %.17g", key, least,
+                    most);
     return usual;
+}
+
+uint64_t foi_desk_seed(foi_desk_request *q, uint64_t usual)
+{
+    bool given = foi_json_member(q->body, "seed");
+    return given ? (uint64_t)foi_desk_whole(q, "seed", 0, 0, FOI_DESK_MOST) : usual;
 }
 
 void foi_desk_check_moves(foi_desk_request *q, const char *name, double length, double start,

@@ -57,7 +57,7 @@ static void read_window(foi_desk_request *q, window *w)
     double last = rows ? foi_store_time(w->run->store, rows - 1) : 0;
     w->t0 = foi_desk_number(q, "from", first);
     w->t1 = foi_desk_number(q, "to", last);
-    w->pixels = (uint32_t)foi_desk_whole(q, "pixels", 0, MOST_PIXELS);
+    w->pixels = (uint32_t)foi_desk_whole(q, "pixels", 0, 0, MOST_PIXELS);
     if (!(w->t0 <= w->t1)) foi_desk_refuse(q, "argument", "the window ends before it begins");
     if (foi_desk_refused(q)) return;
     w->from = foi_store_find(w->run->store, w->t0);
@@ -65,6 +65,16 @@ static void read_window(foi_desk_request *q, window *w)
     while (w->to < rows && foi_store_time(w->run->store, w->to) <= w->t1) w->to++;
     w->before = w->from && w->from < rows && w->pixels;
     w->after = w->to < rows && w->pixels;
+}
+
+// Others have their turn between pieces of it.
+static void copy_column(foi_desk_request *q, const window *w, uint32_t signal, double *values)
+{
+    enum { ROWS = 1 << 16 };
+    for (uint64_t i = w->from; i < w->to && foi_desk_go_on(q->desk); i += ROWS) {
+        uint64_t to = w->to - i > ROWS ? i + ROWS : w->to;
+        foi_store_copy(w->run->store, signal, i, to, values + (i - w->from));
+    }
 }
 
 static void send_all(foi_desk_request *q, const window *w)
@@ -91,7 +101,7 @@ static void send_all(foi_desk_request *q, const window *w)
         q->frame = foi_frame_create(q->desk->allocator, &f, &values, &q->frame_size);
     }
     for (uint32_t j = 0; q->frame && j < columns; j++)
-        foi_store_copy(w->run->store, signals[j], w->from, w->to, values + (size_t)j * rows);
+        copy_column(q, w, signals[j], values + (size_t)j * rows);
     foi_free(q->desk->allocator, signals);
     if (!q->frame) foi_desk_fail(q, FO_ERROR_MEMORY);
 }
@@ -264,8 +274,9 @@ void foi_desk_compare(foi_desk_request *q)
     const foi_json_value *signals = foi_json_member(q->body, "signals");
     const foi_json_value *first = runs && runs->count == 2 ? runs->first : NULL;
     if (!first || first->kind != FOI_JSON_NUMBER || first->next->kind != FOI_JSON_NUMBER ||
-        !(first->number >= 0 && first->number < 0x1p53) ||
-        !(first->next->number >= 0 && first->next->number < 0x1p53))
+        !(first->number >= 0 && first->number <= FOI_DESK_MOST) ||
+        !(first->next->number >= 0 && first->next->number <= FOI_DESK_MOST) ||
+        first->number != floor(first->number) || first->next->number != floor(first->next->number))
         foi_desk_refuse(q, "argument", "\"runs\" must be a list of two runs");
     if (signals && signals->kind != FOI_JSON_LIST)
         foi_desk_refuse(q, "argument", "\"signals\" must be a list of names");

@@ -57,6 +57,7 @@ void foi_desk_run_release(fo_desk *desk, foi_desk_run *r)
 static fo_status keep_row(foi_desk_run *r, const fo_row *row, fo_message *why)
 {
     enum { CELLS = 1 << 14 }; // then others have their turn: a step may have millions of rows
+    if (r->over) return fo_fail(why, FO_ERROR_CANCELLED, "cancelled at t = %.6g", row->t);
     switch (foi_row_fate_of(&r->last, row)) {
     case FOI_ROW_SKIP: return FO_OK;
     case FOI_ROW_REPLACE: foi_store_replace(r->store, row->t, row->values); return FO_OK;
@@ -79,14 +80,36 @@ static fo_status take_row(void *self, const fo_row *row, fo_message *why)
     return status;
 }
 
+// A million of them are copied as others have their turn, who read the old ones meanwhile.
+static bool moment_room(foi_desk_run *r)
+{
+    fo_desk *desk = r->desk;
+    if (r->moment_count < r->moment_room) return true;
+    size_t room = r->moment_room ? 2 * r->moment_room : 64;
+    if (room > desk->def.moments) room = (size_t)desk->def.moments;
+    bool may = foi_desk_anywhere(desk, true);
+    foi_desk_moment *old = r->moments, *grown = foi_new(desk->allocator, room, sizeof *grown);
+    if (grown && old) memcpy(grown, old, r->moment_count * sizeof *grown);
+    foi_desk_anywhere(desk, false);
+    if (grown) r->moments = grown, r->moment_room = room;
+    foi_desk_anywhere(desk, true);
+    if (grown) foi_free(desk->allocator, old);
+    foi_desk_anywhere(desk, may);
+    return grown;
+}
+
 static fo_status keep_moment(foi_desk_run *r, const fo_moment *m, fo_message *why)
 {
     fo_desk *desk = r->desk;
-    r->moments_seen++;
-    if (r->moment_count >= desk->def.moments) return FO_OK; // counted, not kept
-    if (!foi_array_room(desk->allocator, &r->moments, &r->moment_room, r->moment_count + 1,
-                        sizeof *r->moments))
+    if (r->over) return fo_fail(why, FO_ERROR_CANCELLED, "cancelled at t = %.6g", m->t);
+    if (r->moment_count >= desk->def.moments) { // counted, not kept
+        r->moments_seen++;
+        return FO_OK;
+    }
+    if (!moment_room(r))
         return fo_fail(why, FO_ERROR_MEMORY, "no memory for moment %zu", r->moment_count);
+    if (r->over) return fo_fail(why, FO_ERROR_CANCELLED, "cancelled at t = %.6g", m->t);
+    r->moments_seen++;
     foi_desk_moment *kept = &r->moments[r->moment_count++];
     *kept = (foi_desk_moment){.t = m->t, .k = m->k, .kind = m->kind};
     snprintf(kept->name, sizeof kept->name, "%s", m->name ? m->name : "");
@@ -136,8 +159,37 @@ bool foi_desk_run_signals(foi_desk_request *q, foi_desk_run *r, const fo_model *
         fo_system_name(system, r->signals[i], name, sizeof name);
         r->names[i] = foi_copy_text(q->desk->allocator, name);
         if (!r->names[i]) foi_desk_fail(q, FO_ERROR_MEMORY);
+        if (!foi_desk_go_on(q->desk)) foi_desk_fail(q, FO_ERROR_CANCELLED);
+        if (foi_desk_refused(q)) return false;
     }
     return !foi_desk_refused(q);
+}
+
+static void check_size(foi_desk_request *q, const char *key, double value)
+{
+    if (!(value >= 0))
+        foi_desk_refuse(q, "argument", "\"%s\" must not be negative, as %g is", key, value);
+}
+
+void foi_desk_run_numbers(foi_desk_request *q, fo_run_def *run)
+{
+    run->start = foi_desk_number(q, "start", run->start);
+    run->stop = foi_desk_number(q, "stop", run->stop);
+    run->step = foi_desk_number(q, "step", run->step);
+    run->rtol = foi_desk_number(q, "rtol", run->rtol);
+    run->atol = foi_desk_number(q, "atol", run->atol);
+    run->max_step = foi_desk_number(q, "max_step", run->max_step);
+    check_size(q, "step", run->step), check_size(q, "max_step", run->max_step);
+    check_size(q, "rtol", run->rtol), check_size(q, "atol", run->atol);
+}
+
+static void check_times(foi_desk_request *q, const fo_run_def *run)
+{
+    if (run->stop < run->start)
+        foi_desk_refuse(q, "argument", "a run cannot go from t = %g to t = %g", run->start,
+                        run->stop);
+    foi_desk_check_moves(q, "a step", run->step, run->start, run->stop);
+    foi_desk_check_moves(q, "a longest step", run->max_step, run->start, run->stop);
 }
 
 static bool choose_definition(foi_desk_request *q, foi_desk_run *r, const fo_model *m)
@@ -146,17 +198,9 @@ static bool choose_definition(foi_desk_request *q, foi_desk_run *r, const fo_mod
     if (solver && !fo_solver_find(solver, &q->why)) foi_desk_fail(q, FO_ERROR_ARGUMENT);
     if (foi_desk_refused(q)) return false;
     r->def = fo_model_run_def_with(m, solver);
-    r->def.start = foi_desk_number(q, "start", r->def.start);
-    r->def.stop = foi_desk_number(q, "stop", r->def.stop);
-    r->def.step = foi_desk_number(q, "step", r->def.step);
-    r->def.rtol = foi_desk_number(q, "rtol", r->def.rtol);
-    r->def.atol = foi_desk_number(q, "atol", r->def.atol);
-    r->def.max_step = foi_desk_number(q, "max_step", r->def.max_step);
-    if (foi_json_member(q->body, "seed"))
-        r->def.seed = (uint64_t)foi_desk_whole(q, "seed", 0, 0x1p53 - 1);
-    if (r->def.step > 0) foi_desk_check_moves(q, "a step", r->def.step, r->def.start, r->def.stop);
-    if (r->def.max_step > 0)
-        foi_desk_check_moves(q, "a longest step", r->def.max_step, r->def.start, r->def.stop);
+    foi_desk_run_numbers(q, &r->def);
+    check_times(q, &r->def);
+    r->def.seed = foi_desk_seed(q, r->def.seed);
     r->def.allocator = q->desk->allocator;
     if (r->def.solver) {
         r->solver = foi_copy_text(q->desk->allocator, r->def.solver);
@@ -248,8 +292,7 @@ void foi_desk_start_run(foi_desk_request *q)
     if (!r->open)
         foi_desk_fail(q, FO_ERROR_MEMORY);
     else if (fo_failed(fo_model_status(r->open->model)))
-        foi_desk_refuse(q, foi_desk_status(fo_model_status(r->open->model)),
-                        "the document has errors");
+        foi_desk_refuse_model(q, r->open);
     if (acts && !foi_desk_refused(q))
         r->acts = foi_desk_acts_begin(q, r->open->model, desk->def.moments);
     bool made = !foi_desk_refused(q) && foi_desk_model_enter(desk, r->open);
@@ -258,14 +301,19 @@ void foi_desk_start_run(foi_desk_request *q)
                choose_definition(q, r, r->open->model) && make_simulation(q, r, r->open->model);
         foi_desk_model_exit(r->open);
     }
+    if (made) { // before it is begun: others have their turn, and it would be over before its
+                // answer
+        foi_desk_put(&q->answer, "start", r->def.start);
+        foi_desk_put(&q->answer, "stop", r->def.stop);
+        bool may = foi_desk_anywhere(desk, true);
+        put_signals(&q->answer, r);
+        foi_desk_anywhere(desk, may);
+    }
     if (!made || foi_desk_cancelled(desk) || !foi_desk_keep_run(q, r)) {
         foi_desk_run_free(desk, r);
         return;
     }
     foi_json_put_number(&q->answer, "run", (double)r->handle);
-    foi_desk_put(&q->answer, "start", r->def.start);
-    foi_desk_put(&q->answer, "stop", r->def.stop);
-    put_signals(&q->answer, r);
 }
 
 // ------------------------------------------------------------------------------------- carrying on
@@ -318,7 +366,8 @@ static void end_run(fo_desk *desk, foi_desk_run *r, fo_status status)
         snprintf(r->text, sizeof r->text, "%s", why->text);
     const fo_solver_info *solver = fo_simulation_solver(r->sim);
     snprintf(r->used, sizeof r->used, "%s", solver ? solver->name : "");
-    r->over = true;
+    r->over = true; // what the rest of its step does is not kept
+    if (r->acts) foi_acts_end(r->acts);
     if (!r->carried) end_simulation(desk, r); // else the slice does it
     tell_done(desk, r);
 }
@@ -331,6 +380,26 @@ typedef struct slice {
 
 enum { SLICE = 20000 }; // units for one run before the next has its turn
 
+// Some steps. Where the slice is one piece nobody else ends it when they are long: it looks at the
+// host's clock, after one step first, and takes nothing else in hand when it has taken enough.
+static fo_status advance(fo_desk *desk, foi_desk_run *r, uint64_t steps)
+{
+    enum { MOMENT = 4000000 }; // ns
+    int64_t since;
+    if (!foi_desk_in_one_piece(desk, &since))
+        return fo_simulation_advance_some(r->sim, r->def.stop, steps);
+    fo_status status = FO_PAUSED;
+    int64_t now = since;
+    for (uint64_t some = 1; status == FO_PAUSED && steps && now - since < MOMENT; some *= 2) {
+        if (some > steps) some = steps;
+        status = fo_simulation_advance_some(r->sim, r->def.stop, some);
+        steps -= some;
+        foi_desk_in_one_piece(desk, &now);
+    }
+    if (now - since >= MOMENT) desk->units = 0;
+    return status;
+}
+
 static void carry_on(fo_desk *desk, foi_desk_run *r)
 {
     uint64_t units = desk->units < SLICE ? desk->units : SLICE;
@@ -338,7 +407,7 @@ static void carry_on(fo_desk *desk, foi_desk_run *r)
     uint64_t before = fo_simulation_statistics(r->sim).rates, steps = units / (8 * states);
     if (!foi_desk_model_enter(desk, r->open)) return;
     bool may = foi_desk_anywhere(desk, true);
-    fo_status status = fo_simulation_advance_some(r->sim, r->def.stop, steps ? steps : 1);
+    fo_status status = advance(desk, r, steps ? steps : 1);
     foi_desk_anywhere(desk, may);
     foi_desk_model_exit(r->open);
     uint64_t spent = (fo_simulation_statistics(r->sim).rates - before + 8) * states;
@@ -415,7 +484,7 @@ void foi_desk_cancel(foi_desk_request *q)
 {
     // cancelling what is over already is no mistake
     if (foi_json_member(q->body, "request")) {
-        double id = foi_desk_number(q, "request", 0);
+        double id = foi_desk_whole(q, "request", 0, 0, FOI_DESK_MOST);
         if (!foi_desk_refused(q)) foi_desk_task_cancel(q->desk, id);
         return;
     }
@@ -453,16 +522,15 @@ enum { MOST_ACTS = 20000 }; // in one answer: some milliseconds
 void foi_desk_moments(foi_desk_request *q)
 {
     foi_desk_run *r = foi_desk_find_run(q, foi_desk_handle(q, "run"));
-    double after = foi_desk_number(q, "after", 0), most = foi_desk_number(q, "most", 1000);
-    if (!(after >= 0) || !(most >= 0))
-        foi_desk_refuse(q, "argument", "\"after\" and \"most\" must not be negative");
+    double after = foi_desk_whole(q, "after", 0, 0, FOI_DESK_MOST);
+    double most = foi_desk_whole(q, "most", 1000, 0, FOI_DESK_MOST);
     if (!r || foi_desk_refused(q)) return;
     size_t from = after < (double)r->moment_count ? (size_t)after : r->moment_count;
     size_t left = r->moment_count - from, count = most < (double)left ? (size_t)most : left;
     foi_json_put_number(&q->answer, "count", (double)r->moments_seen);
     foi_json_open(&q->answer, "list", '[', true);
-    for (size_t i = from; i < from + count; i++) {
-        const foi_desk_moment *m = &r->moments[i];
+    for (size_t i = from; i < from + count && foi_desk_go_on(q->desk); i++) {
+        const foi_desk_moment *m = &r->moments[i]; // which may have moved meanwhile
         foi_json_open(&q->answer, NULL, '{', true);
         foi_desk_put(&q->answer, "t", m->t);
         foi_json_put_number(&q->answer, "k", m->k);
@@ -476,9 +544,8 @@ void foi_desk_moments(foi_desk_request *q)
 void foi_desk_acts(foi_desk_request *q)
 {
     foi_desk_run *r = foi_desk_find_run(q, foi_desk_handle(q, "run"));
-    double after = foi_desk_number(q, "after", 0), most = foi_desk_number(q, "most", 1000);
-    if (!(after >= 0) || !(most >= 0))
-        foi_desk_refuse(q, "argument", "\"after\" and \"most\" must not be negative");
+    double after = foi_desk_whole(q, "after", 0, 0, FOI_DESK_MOST);
+    double most = foi_desk_whole(q, "most", 1000, 0, FOI_DESK_MOST);
     if (r && !r->acts) foi_desk_refuse(q, "argument", "the run was started without \"acts\": true");
     if (!r || foi_desk_refused(q)) return;
     size_t kept = foi_acts_kept(r->acts), from = after < (double)kept ? (size_t)after : kept;

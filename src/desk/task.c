@@ -17,7 +17,7 @@
 // more goes on behind the others until it notices.
 //
 // In a page there are no stacks to switch: work is done in one piece there, within the desk's
-// limits.
+// limits, but for analyses and runs (slices.h).
 #include "desk/task.h"
 
 #include "base/memory.h"
@@ -31,6 +31,7 @@ enum {
     SLICE = 512,      ///< of a turn; a block of memory is 1 of it, some steps of a run are STEPS
     STEPS = 256,
     UNITS = 10000, ///< what a turn is charged
+    LOOK = 4,      ///< questions from one look at the clock to the next
 };
 
 #ifndef FOI_COROUTINE_ASYNCIFY
@@ -139,6 +140,35 @@ bool foi_desk_go_on(void *self)
     return ask(self, 1);
 }
 
+bool foi_desk_in_one_piece(const fo_desk *desk, int64_t *now)
+{
+    bool whole = desk->tasks.current && !desk->tasks.current->stack && desk->def.now;
+    if (whole) *now = desk->def.now(desk->def.now_self);
+    return whole;
+}
+
+// Looks at the clock now and then: it is the host's, and a call of it takes longer than most of
+// what is done between two questions.
+static void look_at_clock(foi_desk_task *t)
+{
+    int64_t now, patience = t->desk->def.patience;
+    if (patience <= 0 || t->looks++ % LOOK || !foi_desk_in_one_piece(t->desk, &now)) return;
+    if (t->looks == 1) t->since = now;
+    if (now - t->since > patience) t->exhausted = true;
+}
+
+bool foi_desk_translate_on(void *self)
+{
+    fo_desk *desk = self;
+    if (desk->tasks.current) look_at_clock(desk->tasks.current);
+    return ask(desk, 1) && !foi_desk_exhausted(desk);
+}
+
+bool foi_desk_exhausted(const fo_desk *desk)
+{
+    return desk->tasks.current && desk->tasks.current->exhausted;
+}
+
 bool foi_desk_step_on(void *self)
 {
     return ask(self, STEPS);
@@ -147,6 +177,11 @@ bool foi_desk_step_on(void *self)
 uint64_t foi_desk_turns(const fo_desk *desk)
 {
     return desk->tasks.current ? desk->tasks.current->turns : 0;
+}
+
+void foi_desk_not_short(fo_desk *desk)
+{
+    if (desk->tasks.current) desk->tasks.current->reads = false;
 }
 
 bool foi_desk_cancelled(const fo_desk *desk)
@@ -190,15 +225,16 @@ static void resume(foi_desk_task *t)
     }
 #ifndef FOI_COROUTINE_ASYNCIFY
     if (t->stack) {
-        t->turns++;
         foi_coroutine_enter(&all->root, &t->here);
+        t->turns += all->hurry;
         return;
     }
 #endif
     all->current = t; // in one piece
+    t->unfinished = false;
     t->work(t);
     all->current = NULL;
-    t->over = true;
+    t->over = !t->unfinished;
 }
 
 static void free_task(foi_desk_task *t)

@@ -24,8 +24,12 @@ struct foi_desk_task {
     foi_desk_task *next;
     uint64_t number;
     uint32_t asked; ///< in this turn
-    uint64_t turns; ///< so far
+    uint64_t turns; ///< that were ended since they took long
     bool begun, over, cancelled;
+    bool unfinished;  ///< what is done in one piece has come back for others: it is called again
+    uint32_t looks;   ///< at the host's clock, of work in one piece, and
+    int64_t since;    ///< [ns] the first of them
+    bool exhausted;   ///< a translation of it has taken longer than the host lets others wait
     bool abandoned;   ///< cancelled in the middle: it ends when it notices, and nobody waits for it
     foi_stack *stack; ///< NULL: it is done in one piece
     foi_coroutine here;
@@ -40,8 +44,10 @@ void foi_desk_task_abandon(foi_desk_task *task);
 /// Frees something large when there is time for it: giving back a gigabyte takes a while.
 /// `of`: the model that it is of, which is left afterwards; may be NULL.
 void foi_desk_bury(fo_desk *desk, void (*free_it)(void *what), void *what, foi_desk_model *of);
-/// How many turns the work that asks has had; 0: it is done in one piece.
+/// How many turns of the work that asks were ended since they took long, some milliseconds each.
 uint64_t foi_desk_turns(const fo_desk *desk);
+/// The short look at a text that asks has become long work: it does not go before others any more.
+void foi_desk_not_short(fo_desk *desk);
 /// Whether one more may be added.
 bool foi_desk_task_room(const fo_desk *desk);
 

@@ -1,5 +1,5 @@
-// What an editor asks about a text: what may be written here, what a word is, where it is declared,
-// who uses it, what the text is made of.
+// What an editor asks about a text: what may be written here, what a word is, what the text is made
+// of.
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
@@ -7,22 +7,14 @@
 
 #include "base/memory.h"
 #include "desk/desk.h"
+#include "desk/texts.h"
 #include "desk/vocabulary.h"
-#include "desk/words.h"
 #include "language/language.h"
 
-/// A question about a place in a text.
-typedef struct question {
-    foi_desk_document *d;
-    foi_words words;
-    size_t offset;
-    uint32_t word; ///< FOI_NOWHERE: none
-} question;
-
 // False when there is nothing to ask; otherwise foi_words_end(&q->words) later.
-static bool ask(foi_desk_request *q, question *a, bool placed)
+bool foi_text_ask(foi_desk_request *q, foi_text_question *a, bool placed)
 {
-    *a = (question){.d = foi_desk_find_document(q), .word = FOI_NOWHERE};
+    *a = (foi_text_question){.d = foi_desk_find_document(q), .word = FOI_NOWHERE};
     foi_position at = {0, 0};
     if (placed && a->d) at = foi_position_read(q, foi_json_member(q->body, "at"));
     if (!a->d || foi_desk_refused(q)) return false;
@@ -43,19 +35,20 @@ static bool ask(foi_desk_request *q, question *a, bool placed)
     return true;
 }
 
-static void put_range(foi_json_writer *w, const question *a, size_t from, size_t to)
+void foi_text_put_range(foi_json_writer *w, const foi_text_question *a, size_t from, size_t to)
 {
     foi_position_put(w, "from", foi_words_place(&a->words, from));
     foi_position_put(w, "to", foi_words_place(&a->words, to));
 }
 
-static void put_word(foi_json_writer *w, const question *a, uint32_t word)
+void foi_text_put_word(foi_json_writer *w, const foi_text_question *a, uint32_t word)
 {
-    put_range(w, a, foi_word_from(&a->words, word), foi_word_to(&a->words, word));
+    foi_text_put_range(w, a, foi_word_from(&a->words, word), foi_word_to(&a->words, word));
 }
 
 // The source from a word to another, on one line and not too long. Returns `text`.
-static const char *quote(const question *a, uint32_t first, uint32_t end, char *text, size_t size)
+static const char *quote(const foi_text_question *a, uint32_t first, uint32_t end, char *text,
+                         size_t size)
 {
     size_t from = foi_word_from(&a->words, first), to = foi_word_to(&a->words, end - 1), used = 0;
     bool space = false;
@@ -74,7 +67,8 @@ static const char *quote(const question *a, uint32_t first, uint32_t end, char *
 }
 
 // What is said of a declaration without its comment: "parameter Real g = 9.81".
-static const char *headline(const question *a, const foi_declared *d, char *text, size_t size)
+static const char *headline(const foi_text_question *a, const foi_declared *d, char *text,
+                            size_t size)
 {
     uint32_t end = d->end > d->first ? d->end : d->first + 1;
     if (d->is_class && !d->is_short) end = d->word + 1;
@@ -88,7 +82,7 @@ static const char *headline(const question *a, const foi_declared *d, char *text
 /// The candidates so far.
 typedef struct offering {
     foi_json_writer *w;
-    question *a;
+    foi_text_question *a;
     const char *prefix;
     size_t prefix_length;
     uint32_t count;
@@ -146,7 +140,8 @@ static uint32_t parts_of(const foi_words *w, uint32_t last, uint32_t *parts, uin
         if (at < 2 || w->list[at - 1].kind != '.') break;
         // a dot at the end of a line is that of another name, which is being written
         size_t dot = foi_word_to(w, at - 1), next = foi_word_from(w, at);
-        if (memchr(w->text + dot, '\n', next - dot)) break;
+        if (memchr(w->text + dot, '\n', next - dot) || memchr(w->text + dot, '\r', next - dot))
+            break;
         at = before_subscript(w, at - 2);
     }
     return count;
@@ -201,7 +196,8 @@ static uint32_t type_word(const foi_words *w, const foi_declared *d)
 
 // What a name means that leads out of this text: into a class of a library, or into a component
 // whose class is there.
-static bool find_elsewhere(question *a, const uint32_t *parts, uint32_t count, elsewhere *e)
+static bool find_elsewhere(foi_text_question *a, const uint32_t *parts, uint32_t count,
+                           elsewhere *e)
 {
     foi_words *w = &a->words;
     uint32_t known = count; // how many parts, from the last on, are not of this text
@@ -254,7 +250,7 @@ static void offer_elsewhere(foi_desk_request *q, offering *o, const elsewhere *e
 // Of the class that stands before a dot.
 static bool offer_members(foi_desk_request *q, offering *o, uint32_t dot)
 {
-    question *a = o->a;
+    foi_text_question *a = o->a;
     uint32_t parts[16], count;
     elsewhere e;
     if (!dot || a->words.list[dot].kind != '.') return false;
@@ -269,7 +265,7 @@ static bool offer_members(foi_desk_request *q, offering *o, uint32_t dot)
 
 static void offer_all(const foi_desk_request *q, offering *o, uint32_t word)
 {
-    question *a = o->a;
+    foi_text_question *a = o->a;
     uint32_t scope = FOI_NOWHERE;
     // the word behind the place, or the last before it
     for (uint32_t i = 0; i < a->words.count && foi_word_from(&a->words, i) < a->offset; i++)
@@ -294,14 +290,14 @@ static uint32_t word_from(const foi_words *w, size_t offset)
 
 void foi_desk_complete(foi_desk_request *q)
 {
-    question a;
-    if (!ask(q, &a, true)) return;
+    foi_text_question a;
+    if (!foi_text_ask(q, &a, true)) return;
     size_t start = a.offset;
     while (start && (isalnum((unsigned char)a.d->text[start - 1]) || a.d->text[start - 1] == '_'))
         start--;
     foi_json_writer *w = &q->answer;
     offering o = {w, &a, a.d->text + start, a.offset - start, 0};
-    put_range(w, &a, start, a.offset);
+    foi_text_put_range(w, &a, start, a.offset);
     foi_json_open(w, "list", '[', true);
     uint32_t dot = start ? word_from(&a.words, start - 1) : FOI_NOWHERE;
     if (dot == FOI_NOWHERE || !offer_members(q, &o, dot)) offer_all(q, &o, a.word);
@@ -313,7 +309,8 @@ void foi_desk_complete(foi_desk_request *q)
 
 // Whether the open model has the variable of a word, and by which name: what the class of the model
 // declares or inherits, and the parts of it. Another class may have one of the same name.
-static bool name_in_model(question *a, const fo_model *m, uint32_t word, char *name, size_t size)
+static bool name_in_model(foi_text_question *a, const fo_model *m, uint32_t word, char *name,
+                          size_t size)
 {
     uint32_t first;
     const char *of = fo_model_system(m).about->name;
@@ -322,7 +319,7 @@ static bool name_in_model(question *a, const fo_model *m, uint32_t word, char *n
                              a->words.declared[first].scope);
 }
 
-static void put_value(foi_desk_request *q, question *a)
+static void put_value(foi_desk_request *q, foi_text_question *a)
 {
     const foi_desk_model *m = a->d->open;
     char name[256];
@@ -344,8 +341,8 @@ static void put_value(foi_desk_request *q, question *a)
 
 void foi_desk_hover(foi_desk_request *q)
 {
-    question a;
-    if (!ask(q, &a, true)) return;
+    foi_text_question a;
+    if (!foi_text_ask(q, &a, true)) return;
     foi_json_writer *w = &q->answer;
     const foi_vocable *known = NULL;
     uint32_t meaning = FOI_NOWHERE;
@@ -356,12 +353,12 @@ void foi_desk_hover(foi_desk_request *q)
     if (meaning != FOI_NOWHERE) {
         const foi_declared *d = &a.words.declared[meaning];
         char line[400];
-        put_word(w, &a, a.word);
+        foi_text_put_word(w, &a, a.word);
         foi_json_put_text(w, "text", headline(&a, d, line, sizeof line));
         if (d->comment) foi_json_put_text(w, "about", d->comment);
         put_value(q, &a);
     } else if (known) {
-        put_word(w, &a, a.word);
+        foi_text_put_word(w, &a, a.word);
         foi_json_put_text(w, "text", known->form);
         foi_json_put_text(w, "about", known->about);
     } else {
@@ -370,217 +367,12 @@ void foi_desk_hover(foi_desk_request *q)
     foi_words_end(&a.words);
 }
 
-// ---------------------------------------------------------------------- declarations and their
-// uses
-
-void foi_desk_definition(foi_desk_request *q)
-{
-    question a;
-    if (!ask(q, &a, true)) return;
-    uint32_t meaning = FOI_NOWHERE;
-    if (a.word != FOI_NOWHERE) meaning = foi_word_meaning(&a.words, a.word);
-    foi_json_open(&q->answer, "list", '[', true);
-    if (meaning != FOI_NOWHERE) {
-        foi_json_open(&q->answer, NULL, '{', true);
-        put_word(&q->answer, &a, a.words.declared[meaning].word);
-        foi_json_close(&q->answer, '}');
-    }
-    foi_json_close(&q->answer, ']');
-    foi_words_end(&a.words);
-}
-
-/// Calls `take` for every word that means the declaration, in the order of the text.
-static void each_use(question *a, uint32_t declaration, void (*take)(void *self, uint32_t word),
-                     void *self)
-{
-    const char *name = a->words.list[a->words.declared[declaration].word].text;
-    for (uint32_t i = 0; i < a->words.count; i++) {
-        const foi_token *t = &a->words.list[i];
-        if (t->kind != FOI_TOKEN_IDENT || t->text != name) continue;
-        if (foi_declared_same(&a->words, foi_word_meaning(&a->words, i), declaration))
-            take(self, i);
-    }
-}
-
-/// Writes each use as an item of a list.
-typedef struct using
-{
-    foi_json_writer *w;
-    question *a;
-    const char *text; ///< NULL: the places only
-}
-using;
-
-static void put_use(void *self, uint32_t word)
-{
-    const using *u = self;
-    foi_json_open(u->w, NULL, '{', true);
-    put_word(u->w, u->a, word);
-    if (u->text) foi_json_put_text(u->w, "text", u->text);
-    foi_json_close(u->w, '}');
-}
-
-void foi_desk_references(foi_desk_request *q)
-{
-    question a;
-    if (!ask(q, &a, true)) return;
-    uint32_t meaning = a.word == FOI_NOWHERE ? FOI_NOWHERE : foi_word_meaning(&a.words, a.word);
-    using u = {&q->answer, &a, NULL};
-    foi_json_open(&q->answer, "list", '[', true);
-    bool may = foi_desk_anywhere(q->desk, true);
-    if (meaning != FOI_NOWHERE) each_use(&a, meaning, put_use, &u);
-    foi_desk_anywhere(q->desk, may);
-    foi_json_close(&q->answer, ']');
-    foi_words_end(&a.words);
-}
-
-static bool is_name(const char *text)
-{
-    bool good = isalpha((unsigned char)text[0]) || text[0] == '_';
-    for (const char *c = text; *c; c++) good &= isalnum((unsigned char)*c) || *c == '_';
-    return good && !foi_vocable_find(text, strlen(text)); // der, time and the like, too
-}
-
-// Would the new name mean something else where the old one is used?
-static bool collides(question *a, uint32_t declaration, const char *name)
-{
-    const foi_declared *d = &a->words.declared[declaration];
-    for (uint32_t i = 0; i < a->words.declared_count; i++)
-        if (a->words.declared[i].scope == d->scope &&
-            strcmp(a->words.list[a->words.declared[i].word].text, name) == 0)
-            return true;
-    return false;
-}
-
-// Names by which the language finds something.
-static bool is_known_by_name(const question *a, uint32_t declaration)
-{
-    static const char *const known[] = {"constructor", "destructor", "equalityConstraint",
-                                        "Complex"};
-    const foi_declared *d = &a->words.declared[declaration];
-    const char *name = a->words.list[d->word].text;
-    if (d->is_class)
-        for (size_t i = 0; i < FO_COUNT(known); i++)
-            if (strcmp(name, known[i]) == 0) return true;
-    if (d->is_class) return strcmp(d->kind, "function") == 0 && name[0] == '\''; // an operator
-    if (d->scope == FOI_NOWHERE || d->scope == FOI_IN_LOOP) return false;
-    const foi_declared *of = &a->words.declared[d->scope];
-    if (strcmp(a->words.list[of->word].text, "Complex") == 0) return true;
-    for (uint32_t i = of->first; i < of->end; i++) // the arguments of a table's constructor
-        if (a->words.list[i].kind == FOI_WORD_EXTERNAL) return true;
-    return false;
-}
-
-/// A text in which a name is another.
-typedef struct renaming {
-    question *a;
-    const char *name;
-    char *text; ///< NULL: it is only measured
-    size_t length, taken;
-} renaming;
-
-static void copy_until(renaming *n, size_t end)
-{
-    if (n->text) memcpy(n->text + n->length, n->a->d->text + n->taken, end - n->taken);
-    n->length += end - n->taken;
-    n->taken = end;
-}
-
-static void rename_use(void *self, uint32_t word)
-{
-    renaming *n = self;
-    copy_until(n, foi_word_from(&n->a->words, word));
-    if (n->text) memcpy(n->text + n->length, n->name, strlen(n->name));
-    n->length += strlen(n->name);
-    n->taken = foi_word_to(&n->a->words, word);
-}
-
-static void rename_all(renaming *n, uint32_t declaration)
-{
-    n->length = n->taken = 0;
-    each_use(n->a, declaration, rename_use, n);
-    copy_until(n, n->a->d->length);
-}
-
-// Every word of the new text must mean what it meant: words and declarations stand in it in the
-// same order. Returns a word that does not, FOI_NOWHERE: there is none.
-static uint32_t changed_word(question *a, foi_words *after)
-{
-    if (after->count != a->words.count || after->declared_count != a->words.declared_count)
-        return 0;
-    for (uint32_t i = 0; i < after->count; i++)
-        if (after->list[i].kind == FOI_TOKEN_IDENT &&
-            foi_word_meaning(after, i) != foi_word_meaning(&a->words, i))
-            return i;
-    return FOI_NOWHERE;
-}
-
-// Would the new name mean something else somewhere, or the old one where it stays?
-static void refuse_capture(foi_desk_request *q, question *a, uint32_t declaration, const char *name)
-{
-    renaming n = {.a = a, .name = name};
-    rename_all(&n, declaration);
-    n.text = foi_new(q->desk->allocator, n.length + 1, 1);
-    if (!n.text) {
-        foi_desk_fail(q, FO_ERROR_MEMORY);
-        return;
-    }
-    rename_all(&n, declaration);
-    foi_words after;
-    bool read = foi_words_begin(&after, n.text, n.length, q->desk->allocator);
-    uint32_t changed = read ? changed_word(a, &after) : FOI_NOWHERE;
-    if (!read)
-        foi_desk_fail(q, FO_ERROR_MEMORY);
-    else if (changed != FOI_NOWHERE)
-        foi_desk_refuse(q, "argument",
-                        "with this name the '%s' in line %u would mean something else",
-                        a->words.list[changed].text,
-                        foi_words_place(&a->words, foi_word_from(&a->words, changed)).line + 1);
-    foi_words_end(&after);
-    foi_free(q->desk->allocator, n.text);
-}
-
-static void rename_declared(foi_desk_request *q, question *a, const char *name)
-{
-    uint32_t meaning = a->word == FOI_NOWHERE ? FOI_NOWHERE : foi_word_meaning(&a->words, a->word);
-    if (meaning == FOI_NOWHERE) {
-        foi_desk_refuse(q, "argument",
-                        "the name at this position is not declared in this document");
-        return;
-    }
-    const char *old = a->words.list[a->words.declared[meaning].word].text;
-    if (strcmp(old, name) != 0 && collides(a, meaning, name))
-        foi_desk_refuse(q, "argument", "there is a '%s' already", name);
-    else if (is_known_by_name(a, meaning))
-        foi_desk_refuse(q, "argument",
-                        "'%s' cannot be renamed: it is used by its name from elsewhere", old);
-    else
-        refuse_capture(q, a, meaning, name);
-    if (foi_desk_refused(q)) return;
-    using u = {&q->answer, a, name};
-    foi_json_open(&q->answer, "edits", '[', true);
-    each_use(a, meaning, put_use, &u);
-    foi_json_close(&q->answer, ']');
-}
-
-void foi_desk_rename(foi_desk_request *q)
-{
-    question a;
-    const char *name = foi_desk_text(q, "name");
-    if (!name || !is_name(name))
-        foi_desk_refuse(q, "argument", "the new name is not a valid identifier");
-    if (foi_desk_refused(q) || !ask(q, &a, true)) return;
-    bool may = foi_desk_anywhere(q->desk, true);
-    rename_declared(q, &a, name);
-    foi_desk_anywhere(q->desk, may);
-    foi_words_end(&a.words);
-}
-
 // ------------------------------------------------------------------------------------- the outline
 
 enum { MOST_OUTLINED = 20000 }; // no list of an editor shows more
 
-static void put_outline(foi_desk_request *q, question *a, uint32_t first, int depth, uint32_t *left)
+static void put_outline(foi_desk_request *q, foi_text_question *a, uint32_t first, int depth,
+                        uint32_t *left)
 {
     foi_json_writer *w = &q->answer;
     for (uint32_t i = first; i != FOI_NOWHERE && depth < 16 && *left;
@@ -592,10 +384,10 @@ static void put_outline(foi_desk_request *q, question *a, uint32_t first, int de
         foi_json_put_text(w, "name", a->words.list[d->word].text);
         foi_json_put_text(w, "kind", d->is_class ? d->kind : *d->kind ? d->kind : "variable");
         foi_json_put_text(w, "detail", headline(a, d, line, sizeof line));
-        put_range(w, a, foi_word_from(&a->words, d->first),
-                  foi_word_to(&a->words, (d->end > d->first ? d->end : d->first + 1) - 1));
+        foi_text_put_range(w, a, foi_word_from(&a->words, d->first),
+                           foi_word_to(&a->words, (d->end > d->first ? d->end : d->first + 1) - 1));
         foi_json_open(w, "name_at", '{', true);
-        put_word(w, a, d->word);
+        foi_text_put_word(w, a, d->word);
         foi_json_close(w, '}');
         if (d->is_class) {
             foi_json_open(w, "list", '[', true);
@@ -608,8 +400,8 @@ static void put_outline(foi_desk_request *q, question *a, uint32_t first, int de
 
 void foi_desk_outline(foi_desk_request *q)
 {
-    question a;
-    if (!ask(q, &a, false)) return;
+    foi_text_question a;
+    if (!foi_text_ask(q, &a, false)) return;
     foi_json_open(&q->answer, "list", '[', true);
     uint32_t left = MOST_OUTLINED;
     bool may = foi_desk_anywhere(q->desk, true);

@@ -42,7 +42,7 @@ static uint32_t add_reference(reading *r, uint32_t word, uint32_t before, uint32
     foi_reference_word *ref =
         foi_arena_add(&w->arena, &w->references, &w->reference_count, sizeof *ref);
     if (!ref) return FOI_NOWHERE;
-    *ref = (foi_reference_word){word, r->scope, before, owner, FOI_NOWHERE, false};
+    *ref = (foi_reference_word){word, r->scope, before, owner, FOI_NOWHERE, FOI_NOWHERE, false};
     return w->reference_count - 1;
 }
 
@@ -130,14 +130,16 @@ static void end_for(reading *r)
 // A dotted name with subscripts; returns the reference to its last part.
 static uint32_t read_name(reading *r)
 {
-    uint32_t before = FOI_NOWHERE;
-    if (kind(r) == '.') r->at++;
+    uint32_t before = FOI_NOWHERE, around = r->scope;
+    if (kind(r) == '.') r->at++, r->scope = FOI_NOWHERE; // .A.b is looked for from outside
     while (kind(r) == FOI_TOKEN_IDENT) {
         before = add_reference(r, r->at++, before, FOI_NOWHERE);
+        r->scope = around;
         if (kind(r) == '[') read_inside(r, ']');
         if (kind(r) != '.' || kind_at(r, r->at + 1) != FOI_TOKEN_IDENT) break;
         r->at++;
     }
+    r->scope = around;
     r->named = before, r->behind = r->at;
     return before;
 }
@@ -364,19 +366,18 @@ static bool starts_section(int k)
            k == FOI_WORD_PROTECTED || k == FOI_WORD_INITIAL;
 }
 
-static bool is_shared(const reading *r, uint32_t from, uint32_t to)
+static bool has_prefix(const reading *r, uint32_t from, uint32_t to, int one, int other)
 {
-    bool shared = false;
-    for (; from < to; from++)
-        shared |= kind_at(r, from) == FOI_WORD_INNER || kind_at(r, from) == FOI_WORD_OUTER;
-    return shared;
+    bool has = false;
+    for (; from < to; from++) has |= kind_at(r, from) == one || kind_at(r, from) == other;
+    return has;
 }
 
-static void add_import(reading *r, uint32_t word, uint32_t reference)
+static void add_import(reading *r, uint32_t word, uint32_t reference, bool alias)
 {
     foi_words *w = r->w;
     foi_import *import = foi_arena_add(&w->arena, &w->imports, &w->import_count, sizeof *import);
-    if (import) *import = (foi_import){r->scope, word, reference};
+    if (import) *import = (foi_import){r->scope, word, reference, alias};
 }
 
 // `import A.b;`, `import c = A.b;`, `import A.*;`, `import A.{b, c};`
@@ -385,10 +386,13 @@ static void read_import(reading *r)
     r->at++;
     uint32_t alias = kind_at(r, r->at + 1) == '=' ? r->at : FOI_NOWHERE;
     if (alias != FOI_NOWHERE) r->at += 2;
+    uint32_t around = r->scope;
+    r->scope = FOI_NOWHERE; // what is imported has its whole name
     uint32_t what = read_name(r);
+    r->scope = around;
     if (what != FOI_NOWHERE && kind(r) == '.' && kind_at(r, r->at + 1) == '{') {
         for (r->at += 2; kind(r) == FOI_TOKEN_IDENT; r->at += kind(r) == ',') {
-            add_import(r, r->at, add_reference(r, r->at, what, FOI_NOWHERE));
+            add_import(r, r->at, add_reference(r, r->at, what, FOI_NOWHERE), false);
             r->at++;
         }
     } else if (what != FOI_NOWHERE) {
@@ -397,7 +401,7 @@ static void read_import(reading *r)
                    all                    ? FOI_NOWHERE
                    : alias != FOI_NOWHERE ? alias
                                           : r->w->references[what].word,
-                   what);
+                   what, alias != FOI_NOWHERE);
     }
     skip_statement(r);
 }
@@ -420,7 +424,13 @@ static void read_statement(reading *r, bool *equations)
     while (is_prefix(kind_at(r, look))) look++;
     if (starts_class(kind_at(r, look))) {
         r->at = look;
+        uint32_t d = r->w->declared_count;
         read_class(r, first);
+        if (d < r->w->declared_count) {
+            r->w->declared[d].shared = has_prefix(r, first, look, FOI_WORD_INNER, FOI_WORD_OUTER);
+            r->w->declared[d].encapsulated =
+                has_prefix(r, first, look, FOI_WORD_ENCAPSULATED, FOI_WORD_ENCAPSULATED);
+        }
         *equations = false;
         return;
     }
@@ -442,7 +452,7 @@ static void read_statement(reading *r, bool *equations)
     uint32_t type = read_name(r);
     if (kind(r) == '[') read_inside(r, ']');
     read_components(r, type, as, first);
-    if (is_shared(r, first, look))
+    if (has_prefix(r, first, look, FOI_WORD_INNER, FOI_WORD_OUTER))
         for (; declared < r->w->declared_count; declared++) r->w->declared[declared].shared = true;
     skip_statement(r);
 }

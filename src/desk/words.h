@@ -17,11 +17,12 @@ typedef struct foi_declared {
     uint32_t word;  ///< its name among the words
     uint32_t scope; ///< the class that it stands in; FOI_NOWHERE: the text
     bool is_class;
-    bool is_short;    ///< type T = Real(...)
-    bool shared;      ///< inner or outer: one with all others of its name
-    bool takes_over;  ///< of a class: `extends` the inherited one of its name
-    const char *kind; ///< of a class "model", of a component "parameter", "" or the like
-    uint32_t type;    ///< reference to its type, or to the class that a short one is; FOI_NOWHERE
+    bool is_short;     ///< type T = Real(...)
+    bool shared;       ///< inner or outer: one with all others of its name
+    bool takes_over;   ///< of a class: `extends` the inherited one of its name
+    bool encapsulated; ///< of a class: nothing around it is seen from inside
+    const char *kind;  ///< of a class "model", of a component "parameter", "" or the like
+    uint32_t type;     ///< reference to its type, or to the class that a short one is; FOI_NOWHERE
     uint32_t first, end; ///< words of it all: [first, end)
     const char *comment; ///< NULL: none
     uint32_t *bases;     ///< of a class: references to what it extends
@@ -43,6 +44,7 @@ typedef struct foi_import {
     uint32_t scope;
     uint32_t word;      ///< the name that it has here; FOI_NOWHERE: all of them
     uint32_t reference; ///< to what is imported
+    bool alias;         ///< the name is its own: `c`
 } foi_import;
 
 /// A word that means something that is declared, here or elsewhere.
@@ -52,6 +54,7 @@ typedef struct foi_reference_word {
     uint32_t before;  ///< the part of the dotted name before it, what is modified or called
     uint32_t owner;   ///< of a modifier's name: the declaration that is modified; FOI_NOWHERE
     uint32_t meaning; ///< the declaration, once it was looked up
+    uint32_t via;     ///< the import by which it was found; FOI_NOWHERE: none
     bool looked_up;
 } foi_reference_word;
 
@@ -102,6 +105,9 @@ uint32_t foi_word_at(const foi_words *w, size_t offset);
 foi_position foi_words_place(const foi_words *w, size_t offset);
 /// The declaration that a word declares or refers to; FOI_NOWHERE: none of this text.
 uint32_t foi_word_meaning(foi_words *w, uint32_t word);
+/// The import with a name of its own that a word is, or by which it means what it means;
+/// FOI_NOWHERE: none.
+uint32_t foi_word_alias(foi_words *w, uint32_t word);
 /// Whether two declarations of one name are of one thing: a redeclaration and what it is in place
 /// of, an outer and its inner.
 bool foi_declared_same(foi_words *w, uint32_t a, uint32_t b);
@@ -116,6 +122,10 @@ bool foi_class_extends(foi_words *w, uint32_t of, uint32_t base);
 /// The dotted name that a word's variable has in the class around all that is named; false: it is
 /// none, or too long. *declaration is the first part's.
 bool foi_word_path(foi_words *w, uint32_t word, uint32_t *declaration, char *path, size_t size);
+/// What a class has by that name, which is one of w->names, itself or by `extends`; FOI_NOWHERE.
+uint32_t foi_class_member(foi_words *w, uint32_t of, const char *name);
+/// The same for what is declared outside of all classes.
+uint32_t foi_text_member(const foi_words *w, const char *name);
 /// Calls `take` for every member of a class, inherited ones too.
 void foi_class_members(foi_words *w, uint32_t of, void (*take)(void *self, uint32_t declaration),
                        void *self);

@@ -48,6 +48,7 @@ struct foi_diagram {
     bool ticks; ///< some node acts at ticks
 
     uint32_t width, guard_count, state_count, memory_count;
+    bool turns;   ///< some node with guards keeps more than their sides
     bool settles; ///< some node keeps something after every step
     bool slopes;  ///< some node wants to know how fast its input changes
     /// With rates; with ticks; with `next`; with `watch`; with `happen`.
@@ -154,6 +155,12 @@ void foi_evaluate_node(const foi_node *n, foi_run *r);
 void foi_evaluate_beside(foi_run *r);
 /// Doubles of scratch space that slopes take.
 size_t foi_slopes_size(const foi_diagram *d);
+/// And those that rounding errors take.
+size_t foi_rounding_size(const foi_diagram *d);
+/// Where guards are kept as they are before any of them has turned.
+double *foi_guards_began(const foi_run *r);
+/// How wide the values of a guard are that rounding errors hide at the present moment.
+fo_status foi_diagram_rounding(const foi_run *r, uint32_t guard, double *width);
 /// Lets nodes do what is due until nothing happens any more; `evaluate` finds all outputs anew.
 fo_status foi_nodes_happen(foi_run *r, fo_status (*evaluate)(foi_run *r));
 

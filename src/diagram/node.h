@@ -168,6 +168,9 @@ typedef struct foi_node_type {
     void (*rates)(const foi_node *n, foi_run *r, double *dx);
     /// Guard `index` of the node fired. False: nothing changed.
     bool (*fire)(const foi_node *n, foi_run *r, uint32_t index, fo_direction direction);
+    /// Its `fire` does nothing but choose what it computes, as a side does: it takes part in what
+    /// turns together at an instant, before anything acts.
+    bool turns;
     /// Which signs of its guards agree with what it holds of them (fo_sign); for nodes whose `fire`
     /// keeps more than the side. May be NULL: the side is held, or nothing where there is `fire`.
     void (*signs)(const foi_node *n, foi_run *r, uint8_t *signs);
@@ -264,6 +267,7 @@ struct foi_run {
     bool refresh;  ///< a moment: sides of guards and the like are found anew
     double slack;  ///< of the moment of a guard; see fo_moment
     bool starting; ///< the first one
+    bool known;    ///< `guards` are those before anything was found anew
     bool settling; ///< after a step: the sides of guards are found anew
     bool tick;     ///< the clock ticks: nodes whose turn it is act
     bool stop;     ///< a node wants the run to end here
@@ -378,6 +382,7 @@ double foi_build_step(const foi_build *b);
 
 extern const foi_node_type foi_subsystem, foi_input_port, foi_output_port, foi_from, foi_goto;
 extern const foi_node_type foi_manual_switch, foi_multi_port_switch, foi_switch;
+extern const foi_node_type foi_rounding_function;
 
 extern const foi_node_type *const foi_nodes_continuous[],
     *const foi_nodes_discrete[],

@@ -56,7 +56,8 @@ static void *result_of(const crew *c, uint64_t i)
     return c->results + i % c->window * c->stride;
 }
 
-static void run_one(const crew *c, uint64_t i)
+// A run may be left and gone on with where WebAssembly has no threads: tools/wasm has the name.
+__attribute__((noinline)) static void replicate_one(const crew *c, uint64_t i)
 {
     slot *s = &c->slots[i % c->window];
     fo_replication replication = replication_of(c, i);
@@ -76,7 +77,7 @@ static void *work(void *argument)
         if (c->next >= c->end) break;
         uint64_t i = c->next++;
         pthread_mutex_unlock(&c->lock);
-        run_one(c, i);
+        replicate_one(c, i);
         pthread_mutex_lock(&c->lock);
         slot *s = &c->slots[i % c->window];
         s->done = true;
@@ -117,7 +118,7 @@ static fo_status run_alone(crew *c, fo_message *why)
 {
     fo_status status = FO_OK;
     for (uint64_t i = 0; i < c->end && !status; i++) {
-        run_one(c, i);
+        replicate_one(c, i);
         status = merge_one(c, i, why);
     }
     return status;

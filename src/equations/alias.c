@@ -12,10 +12,11 @@ static uint32_t behind(const foi_equations *e, uint32_t v, bool *negative)
     return v;
 }
 
-// Which of two equal variables stays: the one with more to say about itself.
+// Which of two equal variables stays: the one with more to say about itself. A wish to be no state
+// says less than none.
 static int weight(const foi_variable *v)
 {
-    int select = v->flat ? (int)v->flat->select : 0;
+    int select = v->flat && v->flat->select >= FOI_SELECT_PREFER ? (int)v->flat->select : 0;
     return (v->derivative != FOI_NOTHING) * 64 + select * 8 + v->fixed * 4 +
            (v->start != FOI_NO_NODE) * 2 + (v->flat != NULL);
 }

@@ -3,12 +3,17 @@
 #include "base/array.h"
 #include "equations/equations.h"
 
-bool foi_has_delay(foi_equations *e, foi_node n)
+bool foi_has_leaf(foi_equations *e, foi_node n, foi_leaf kind)
 {
     if (!foi_graph_reach(&e->g, &n, 1)) return false;
     for (size_t i = 0; i < e->g.list_count; i++)
-        if (foi_is_leaf(&e->g, e->g.list[i], FOI_LEAF_DELAYED)) return true;
+        if (foi_is_leaf(&e->g, e->g.list[i], kind)) return true;
     return false;
+}
+
+bool foi_has_delay(foi_equations *e, foi_node n)
+{
+    return foi_has_leaf(e, n, FOI_LEAF_DELAYED);
 }
 
 static foi_node first_value(void *self, foi_graph *g, foi_node leaf)

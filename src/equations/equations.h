@@ -333,6 +333,8 @@ fo_status foi_lower_contents(foi_equations *e, foi_node left, foi_node right, fo
 foi_node foi_undelayed(foi_equations *e, foi_node n);
 /// Whether what an expression was some time ago occurs in it.
 bool foi_has_delay(foi_equations *e, foi_node n);
+/// Whether a leaf of this kind does.
+bool foi_has_leaf(foi_equations *e, foi_node n, foi_leaf kind);
 
 /* solve.c */
 

@@ -1,4 +1,5 @@
 #include "equations/flat.h"
+#include "equations/outside.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,6 +18,7 @@ void foi_flat_destroy(foi_flat *flat)
 {
     if (!flat) return;
     const fo_allocator *allocator = flat->arena.allocator;
+    foi_outside_close(flat->outside);
     foi_arena_end(&flat->arena);
     foi_free(allocator, flat);
 }

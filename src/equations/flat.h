@@ -278,7 +278,10 @@ struct foi_flat_function {
     uint32_t input_count, output_count, local_count; ///< local_count includes both
     foi_flat_variable *const *locals;
     foi_flat_block body;
-    bool ready;     ///< the body is complete
+    bool ready;              ///< the body is complete
+    bool outside;            ///< it has none: it is C code, foi_flat.outside
+    uint32_t outside_number; ///< there
+    struct foi_outside *outside_in;
     bool recursive; ///< calls itself, perhaps through others
     foi_place place;
 };
@@ -299,7 +302,15 @@ typedef struct foi_flat_unit {
         double value;
     } * values;
     uint32_t value_count;
+    struct foi_flat_unit_text {
+        const char *name, *value; ///< of a parameter or an input of type String
+    } * texts;
+    uint32_t text_count;
 } foi_flat_unit;
+
+/// What a Boolean, Integer or enumeration that drives a unit is called as a Real, behind its name:
+/// what jumps is no output of a system, and only outputs are connected.
+#define FOI_FLAT_AS_NUMBER ".number"
 
 /// What is in a pipe at the start: places from 0 to 1 that do not fall, and what is there.
 typedef struct foi_flat_contents {
@@ -338,6 +349,7 @@ typedef struct foi_flat {
     uint32_t unit_count;
     foi_flat_contents *contents; ///< one for each spatialDistribution()
     uint32_t contents_count;
+    struct foi_outside *outside; ///< functions that are C code of others; NULL: none
 
     foi_flat_experiment experiment;
     foi_flat_slide slide;
@@ -391,12 +403,16 @@ bool foi_flat_evaluate(const foi_flat_expr *e, bool mark, double *value);
 bool foi_flat_evaluate_early(const foi_flat_expr *e, bool mark, double *value,
                              const foi_flat_function **missing);
 
-/// Growing text, for printing. `failed` when memory was lacking.
+/// Growing text, for printing. `failed` when memory was lacking, it was too long, or it was to end.
 typedef struct foi_flat_writer {
     const fo_allocator *allocator;
     char *text;
     size_t length, room;
     bool failed;
+    size_t most;               ///< bytes; 0: no limit
+    bool exceeded;             ///< there were more
+    bool (*go_on)(void *self); ///< asked again and again; NULL: nobody is
+    void *go_on_self;
 } foi_flat_writer;
 
 /// The model as text, to look at and to compare in tests. Free `text` with foi_free.

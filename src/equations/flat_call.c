@@ -1,5 +1,6 @@
 /// Functions of the model, carried out before the run: sizes and structure may depend on them.
 #include "equations/flat_evaluate.h"
+#include "equations/outside.h"
 
 enum { MOST_LOCALS = 256, DEEPEST_CALL = 100 };
 
@@ -113,12 +114,33 @@ static outcome run_block(foi_evaluation *x, const foi_flat_block *block, int dep
     return GO_ON;
 }
 
+// C code, before the run.
+static bool outside_value(foi_evaluation *x, const foi_flat_call *call, uint32_t result, int depth,
+                          double *value)
+{
+    const foi_flat_function *f = call->function;
+    double in[MOST_LOCALS], out[MOST_LOCALS];
+    if (f->input_count > MOST_LOCALS || f->output_count > MOST_LOCALS || !f->outside_in)
+        return false;
+    for (uint32_t i = 0; i < f->input_count; i++) {
+        const foi_flat_expr *a = call->arguments[i];
+        bool text = a->type == FOI_STRING;
+        if (text && a->op != FOI_OP_STRING) return false;
+        if (text && (in[i] = foi_outside_text(f->outside_in, a->text)) == FOI_NO_TEXT) return false;
+        if (!text && !foi_flat_evaluate_in(x, a, depth + 1, &in[i])) return false;
+    }
+    if (!foi_outside_run(f->outside_in, f->outside_number, in, out)) return false;
+    *value = out[result];
+    return true;
+}
+
 bool foi_flat_call_value(foi_evaluation *x, const foi_flat_call *call, uint32_t result, int depth,
                          double *value)
 {
     const foi_flat_function *f = call->function;
     double locals[MOST_LOCALS] = {0};
     if (!f->ready && !x->early) x->early = f;
+    if (f->ready && f->outside) return outside_value(x, call, result, depth, value);
     if (!f->ready || f->local_count > MOST_LOCALS || x->calls >= DEEPEST_CALL) return false;
     for (uint32_t i = 0; i < f->input_count; i++)
         if (call->arguments[i]->type != FOI_STRING &&

@@ -8,17 +8,24 @@
 
 void foi_flat_write(foi_flat_writer *writer, const char *format, ...)
 {
+    if (writer->failed || (writer->go_on && !writer->go_on(writer->go_on_self))) {
+        writer->failed = true;
+        return;
+    }
     va_list arguments, again;
     va_start(arguments, format);
     va_copy(again, arguments);
-    int length = vsnprintf(NULL, 0, format, arguments);
-    if (length < 0 || writer->failed ||
-        !foi_array_room(writer->allocator, &writer->text, &writer->room,
-                        writer->length + (size_t)length + 1, 1)) {
+    size_t room = writer->room - writer->length; // it mostly is enough
+    int length = vsnprintf(room ? writer->text + writer->length : NULL, room, format, arguments);
+    size_t end = writer->length + (length < 0 ? 0 : (size_t)length);
+    writer->exceeded |= writer->most && end > writer->most;
+    if (length < 0 || writer->exceeded ||
+        !foi_array_room(writer->allocator, &writer->text, &writer->room, end + 1, 1)) {
         writer->failed = true;
     } else {
-        vsnprintf(writer->text + writer->length, (size_t)length + 1, format, again);
-        writer->length += (size_t)length;
+        if ((size_t)length >= room)
+            vsnprintf(writer->text + writer->length, (size_t)length + 1, format, again);
+        writer->length = end;
     }
     va_end(again);
     va_end(arguments);

@@ -37,6 +37,7 @@ typedef enum foi_leaf {
     FOI_LEAF_LAMBDA,    ///< of homotopy: 1, at the start between 0 and 1
     FOI_LEAF_TERMINAL,  ///< true in the moment at the end of the run
     FOI_LEAF_DELAYED,   ///< what an expression was some time ago
+    FOI_LEAF_FRAME,     ///< where calls of external functions begin; see outside.h
     FOI_LEAF_UNKNOWN,   ///< iteration variable of a loop, inside of its residuals
     FOI_LEAF_SOLVED,    ///< the same outside: its solution
     FOI_LEAF_KINDS

@@ -1,6 +1,7 @@
 /// Symbolic derivatives: forward by the chain rule, and reverse for all leaves at once
 /// (Griewank and Walther, Evaluating Derivatives, 2008, chapters 3.1 and 3.2).
 #include "equations/graph.h"
+#include "equations/outside.h"
 #include "math/math.h"
 
 static foi_node number(foi_graph *g, double value)
@@ -95,6 +96,11 @@ static bool zero(const foi_graph *g, foi_node n)
     return n != FOI_NO_NODE && foi_is_number(g, n, 0);
 }
 
+static bool is_result(const foi_graph *g, foi_graph_node n)
+{
+    return n.op == FOI_G_OUTSIDE && foi_is_number(g, n.c, FOI_OUTSIDE_RESULT);
+}
+
 // Products, quotients and choices in their short forms, the rest by the chain rule.
 static foi_node derive_node(foi_graph *g, foi_node at, foi_graph_node n, foi_node da, foi_node db,
                             foi_node dc)
@@ -104,6 +110,7 @@ static foi_node derive_node(foi_graph *g, foi_node at, foi_graph_node n, foi_nod
                     ? zero(g, db) && zero(g, dc)
                     : zero(g, da) && (arity < 2 || zero(g, db)) && (arity < 3 || zero(g, dc));
     if (flat) return number(g, 0);
+    if ((foi_op)n.op == FOI_G_OUTSIDE) return FOI_NO_NODE; // code of others has no formula
     if ((foi_op)n.op == FOI_G_IF) {
         if (db == FOI_NO_NODE || dc == FOI_NO_NODE) return FOI_NO_NODE;
         return foi_make(g, FOI_G_IF, n.a, db, dc);
@@ -201,6 +208,24 @@ static void pass_on(foi_graph *g, foi_node at, foi_node from, uint32_t argument,
     g->map[to] = gated_sum(g, g->map[to], gated_product(g, from, partial));
 }
 
+// From a result to all that was passed to the call; the first of a list is where it is made.
+static void pass_outside(foi_graph *g, foi_graph_node result, foi_node from)
+{
+    foi_node place = g->nodes[result.a].a;
+    uint32_t inputs = 0, at = 0;
+    for (foi_node n = place; g->nodes[g->nodes[n].a].op == FOI_G_OUTSIDE; n = g->nodes[n].a)
+        inputs++;
+    for (; g->nodes[g->nodes[place].a].op == FOI_G_OUTSIDE; place = g->nodes[place].a) {
+        foi_node x = g->nodes[place].b;
+        at++;
+        if (foi_is_constant(g, x)) continue;
+        foi_node which = number(g, inputs - at + inputs * foi_constant_value(g, result.b));
+        foi_node partial =
+            foi_make(g, FOI_G_OUTSIDE, result.a, which, number(g, FOI_OUTSIDE_DIFFERENCE));
+        g->map[x] = gated_sum(g, g->map[x], gated_product(g, from, partial));
+    }
+}
+
 bool foi_graph_gradient(foi_graph *g, foi_node root)
 {
     if (!foi_graph_reach(g, &root, 1)) return false;
@@ -212,6 +237,10 @@ bool foi_graph_gradient(foi_graph *g, foi_node root)
         foi_graph_node n = g->nodes[at];
         uint32_t arity = foi_op_arity(n.op);
         if (zero(g, from)) continue;
+        if (n.op == FOI_G_OUTSIDE) {
+            if (is_result(g, n)) pass_outside(g, n, from);
+            continue;
+        }
         if (arity > 0) pass_on(g, at, from, 0, n.a);
         if (arity > 1) pass_on(g, at, from, 1, n.b);
         if (arity > 2) pass_on(g, at, from, 2, n.c);

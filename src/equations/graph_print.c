@@ -5,6 +5,7 @@
 
 #include "base/decimal.h"
 #include "equations/graph.h"
+#include "equations/outside.h"
 
 enum { DEEPEST = 64 };
 
@@ -88,6 +89,32 @@ static void print_number(print *p, foi_node n, int least)
     if (value < 0 && least > 5) put(p, ")");
 }
 
+static void print_node(print *p, foi_node at, int least, int depth);
+
+// What was passed to external code, after the first, which says where it is called.
+static void print_passed(print *p, foi_node list, int depth)
+{
+    const foi_graph_node *n = &p->g->nodes[list];
+    if (n->op != FOI_G_OUTSIDE || p->g->nodes[n->a].op != FOI_G_OUTSIDE) return;
+    if (depth > DEEPEST) {
+        put(p, "..., ");
+        return;
+    }
+    print_passed(p, n->a, depth + 1);
+    if (p->g->nodes[p->g->nodes[n->a].a].op == FOI_G_OUTSIDE) put(p, ", ");
+    print_node(p, n->b, 0, depth + 1);
+}
+
+// A result, a call, or a list of arguments.
+static void print_outside(print *p, const foi_graph_node *n, int depth)
+{
+    const foi_graph_node *call =
+        foi_constant_value(p->g, n->c) >= FOI_OUTSIDE_RESULT ? &p->g->nodes[n->a] : n;
+    put(p, "external(");
+    print_passed(p, call->a, depth);
+    put(p, ")");
+}
+
 static void print_node(print *p, foi_node at, int least, int depth)
 {
     const foi_graph_node *n = &p->g->nodes[at];
@@ -105,6 +132,10 @@ static void print_node(print *p, foi_node at, int least, int depth)
         return;
     }
     foi_op op = n->op;
+    if (op == FOI_G_OUTSIDE) {
+        print_outside(p, n, depth);
+        return;
+    }
     bool parentheses = binding(op) < least;
     if (parentheses) put(p, "(");
     const char *t = modelica(op);

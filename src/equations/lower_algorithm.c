@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "equations/equations.h"
+#include "equations/outside.h"
 
 enum { DEEPEST_CALL = 60 };
 
@@ -168,6 +169,16 @@ static void collect_assigned(void *self, foi_equations *e, foi_flat_variable *v,
     c->status = add_assigned(e, v->index, moment, start == FOI_NO_NODE ? pre : start, place);
 }
 
+// Where a condition is known to be false, as that of `when mod(x, 1) - mod(x, 1) > 1`, nothing is
+// made of what it would assign: it stays.
+static void stay_assigned(void *self, foi_equations *e, foi_flat_variable *v, foi_place place,
+                          bool in_when)
+{
+    foi_node *moment = &((collect *)self)->moment[v->index];
+    (void)place, (void)in_when;
+    if (*moment == FOI_NO_NODE) *moment = foi_leaf_of(&e->g, FOI_LEAF_PRE, v->index);
+}
+
 fo_status foi_lower_whens(foi_equations *e)
 {
     fo_status status = check_owners(e);
@@ -180,6 +191,8 @@ fo_status foi_lower_whens(foi_equations *e)
         // what the equations of the text say is not written out: they are as many as they are
         for (uint32_t b = 0; b < w->branch_count && status == FO_OK; b++)
             e->statements -= 2 * w->branches[b].body.count;
+        for (uint32_t b = 0; b < w->branch_count && status == FO_OK; b++)
+            each_assigned(e, &w->branches[b].body, true, stay_assigned, &c);
         for (uint32_t b = 0; b < w->branch_count && status == FO_OK; b++) {
             each_assigned(e, &w->branches[b].body, true, collect_assigned, &c);
             status = c.status;
@@ -304,10 +317,54 @@ static fo_status work_out_call(foi_equations *e, const foi_flat_call *call,
                                const foi_node *arguments, uint32_t result, foi_node where,
                                foi_node *node, foi_text *text);
 
+// The text that is passed, as its number.
+static fo_status outside_text(foi_equations *e, const foi_flat_call *call, uint32_t i,
+                              foi_node *node)
+{
+    foi_text text;
+    fo_status status = foi_lower_text(e, call->arguments[i], call->place, &text);
+    if (status != FO_OK) return status;
+    if (text.count || !text.text)
+        return foi_equations_fail(e, call->place, FO_ERROR_UNFIT,
+                                  "a text that is passed to the external function `%s` must be "
+                                  "known before the run",
+                                  call->function->name);
+    uint32_t number = foi_outside_text(e->flat->outside, text.text);
+    if (number == FOI_NO_TEXT) return foi_equations_no_memory(e);
+    *node = foi_constant(&e->g, number);
+    return FO_OK;
+}
+
+// A call of C code: see outside.h.
+static fo_status call_outside(foi_equations *e, const foi_flat_call *call,
+                              const foi_node *arguments, uint32_t result, foi_node where,
+                              foi_node *node)
+{
+    foi_graph *g = &e->g;
+    const foi_flat_function *f = call->function;
+    foi_node pass = foi_constant(g, FOI_OUTSIDE_PASS);
+    foi_node list = foi_leaf_of(g, FOI_LEAF_FRAME, 0);
+    list = foi_make(g, FOI_G_OUTSIDE, list, where, pass);
+    for (uint32_t i = 0; i < f->input_count; i++) {
+        foi_node x = arguments[i];
+        if (call->arguments[i]->type == FOI_STRING) {
+            fo_status status = outside_text(e, call, i, &x);
+            if (status != FO_OK) return status;
+        }
+        list = foi_make(g, FOI_G_OUTSIDE, list, x, pass);
+    }
+    foi_node made = foi_make(g, FOI_G_OUTSIDE, list, foi_constant(g, f->outside_number),
+                             foi_constant(g, FOI_OUTSIDE_CALL));
+    *node = foi_make(g, FOI_G_OUTSIDE, made, foi_constant(g, result),
+                     foi_constant(g, FOI_OUTSIDE_RESULT));
+    return g->failed ? foi_equations_no_memory(e) : FO_OK;
+}
+
 fo_status foi_lower_call(foi_equations *e, const foi_flat_call *call, const foi_node *arguments,
                          uint32_t result, foi_node where, foi_node *node, foi_text *text)
 {
     const foi_flat_function *f = call->function;
+    if (f->outside) return call_outside(e, call, arguments, result, where, node);
     if (text || has_texts(f)) return work_out_call(e, call, arguments, result, where, node, text);
     uint32_t *key = foi_new(e->allocator, (size_t)f->input_count + 4, sizeof *key);
     if (!key) return foi_equations_no_memory(e);

@@ -214,7 +214,9 @@ static fo_status lower_der(lowering *l, value of)
     if (d == FOI_NO_NODE)
         return foi_equations_fail(
             e, l->place, FO_ERROR_MODEL, "der() of an expression with %s no derivative",
-            foi_has_delay(e, of.node) ? "delay(), which has" : "an input: inputs have");
+            foi_has_leaf(e, of.node, FOI_LEAF_FRAME) ? "external code, which has"
+            : foi_has_delay(e, of.node)              ? "delay(), which has"
+                                                     : "an input: inputs have");
     return push_value(l, d, true) ? FO_OK : foi_equations_no_memory(e);
 }
 
@@ -331,7 +333,8 @@ static fo_status finish(lowering *l, const task *t)
     bool events = t->events;
     uint32_t count = x->op == FOI_OP_RESULT ? x->call->function->input_count : x->count;
     if (x->op == FOI_OP_CALL && x->builtin == FOI_FN_SMOOTH) count = 1;
-    value *v = l->values + (l->value_count - count), result = {0, false};
+    // a function without inputs may come first of all, before there are any values
+    value *v = count ? l->values + (l->value_count - count) : NULL, result = {0, false};
     for (uint32_t i = 0; i < count; i++) result.continuous |= v[i].continuous;
     fo_status status = FO_OK;
     if (x->op == FOI_OP_RESULT) return finish_result(l, x, t, v);

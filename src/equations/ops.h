@@ -50,7 +50,8 @@
     X(NOT, 1, "a == 0")                           \
     X(AND, 2, "(a != 0) & (b != 0)")              \
     X(OR, 2, "(a != 0) | (b != 0)")               \
-    X(IF, 3, "a != 0 ? b : c")
+    X(IF, 3, "a != 0 ? b : c")                    \
+    X(OUTSIDE, 3, "outside(a, b, c)")
 // clang-format on
 
 typedef enum foi_op {
@@ -61,6 +62,14 @@ typedef enum foi_op {
 #undef FOI_OPS_NAME
         FOI_G_COUNT
 } foi_op;
+
+/// See equations/outside.h; there is no code of others in WebAssembly.
+#ifdef __wasm__
+#define FOI_OUTSIDE_STEP(a, b, c) NAN
+#else
+double foi_outside_step(double a, double b, double c);
+#define FOI_OUTSIDE_STEP(a, b, c) foi_outside_step(a, b, c)
+#endif
 
 static inline double foi_sign(double a)
 {
@@ -115,6 +124,7 @@ __attribute__((always_inline)) static inline double foi_op_apply(foi_op op, doub
     case FOI_G_AND: return (a != 0) & (b != 0);
     case FOI_G_OR: return (a != 0) | (b != 0);
     case FOI_G_IF: return a != 0 ? b : c;
+    case FOI_G_OUTSIDE: return FOI_OUTSIDE_STEP(a, b, c);
     }
     return NAN;
 }

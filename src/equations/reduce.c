@@ -104,6 +104,11 @@ static fo_status order_top(foi_order *o, foi_equations *e, bool without)
     return status;
 }
 
+fo_status foi_order_top(foi_order *o, foi_equations *e)
+{
+    return order_top(o, e, true);
+}
+
 // A variable and its derivatives count as one: what has no matching then, has no solution at all.
 static fo_status check_structure(foi_equations *e)
 {
@@ -131,7 +136,7 @@ static fo_status check_structure(foi_equations *e)
     return status;
 }
 
-static fo_status differentiate(foi_equations *e, uint32_t index)
+fo_status foi_differentiate(foi_equations *e, uint32_t index)
 {
     char text[200];
     foi_equation q = e->equations[index];
@@ -140,7 +145,7 @@ static fo_status differentiate(foi_equations *e, uint32_t index)
     if (q.left == FOI_NO_NODE || q.right == FOI_NO_NODE)
         return foi_equations_fail(e, q.place, FO_ERROR_MODEL,
                                   "the equation %s must be differentiated (index reduction), but "
-                                  "an input or delay() has no derivative",
+                                  "an input, delay() or external code has no derivative",
                                   foi_equation_text(e, &e->equations[index], text, sizeof text));
     q.integral = index, q.derivative = FOI_NOTHING;
     if (q.assigns == FOI_NOTHING) q.initial = FOI_NO_NODE;
@@ -167,7 +172,7 @@ static fo_status differentiate_seen(foi_equations *e, foi_order *o)
         if (e->variables[v].role == FOI_ROLE_CONTINUOUS) foi_derivative_of(e, v);
     }
     for (uint32_t r = 0; r < o->row_count && status == FO_OK; r++)
-        if (p->seen[r] == p->search) status = differentiate(e, o->rows[r].equation);
+        if (p->seen[r] == p->search) status = foi_differentiate(e, o->rows[r].equation);
     return status;
 }
 
@@ -228,9 +233,10 @@ fo_status foi_reduce(foi_equations *e)
     if (status == FO_OK && !full) status = check_structure(e);
     if (status == FO_OK) status = show_constraints(e);
     if (status == FO_OK) status = is_full(e, &full);
-    if (status != FO_OK || full) return status;
-    status = pantelides(e);
-    if (status != FO_OK) return status;
+    size_t before = e->equation_count;
+    if (status == FO_OK && !full) status = pantelides(e);
+    if (status == FO_OK) status = foi_differentiate_wanted(e);
+    if (status != FO_OK || (full && e->equation_count == before)) return status;
     foi_dummy *dummy = foi_new(e->allocator, e->variable_count, sizeof *dummy);
     if (!dummy) return foi_equations_no_memory(e);
     status = foi_choose_dummies(e, dummy);

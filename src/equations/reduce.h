@@ -1,6 +1,6 @@
-/// Index reduction in three parts: dependent.c finds constraints that the structure does not show,
-/// reduce.c finds what must be differentiated, dummies.c chooses the derivatives that become plain
-/// variables.
+/// Index reduction in four parts: dependent.c finds constraints that the structure does not show,
+/// reduce.c finds what must be differentiated, wanted.c adds what the model wants as states,
+/// dummies.c chooses the derivatives that become plain variables.
 #ifndef FOI_REDUCE_H
 #define FOI_REDUCE_H
 
@@ -15,6 +15,15 @@ typedef enum foi_dummy {
 
 /// Puts constraints in the place of equations that depend on each other.
 fo_status foi_replace_dependent(foi_equations *e);
+
+/// The equations that are not differentiated, over the variables that are not; not matched yet.
+fo_status foi_order_top(foi_order *o, foi_equations *e);
+
+/// Adds the derivative of an equation.
+fo_status foi_differentiate(foi_equations *e, uint32_t index);
+
+/// Adds the derivatives of variables that the model wants as states, where that is safe.
+fo_status foi_differentiate_wanted(foi_equations *e);
 
 /// Puts sliding manifolds in the place of constraints and their derivatives, and chooses the
 /// states. `first` is what foi_choose_dummies has chosen, for the start. See slide.c.

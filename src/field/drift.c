@@ -156,11 +156,22 @@ FOI_WIDE static bool drift_on(uint32_t n, double half, double *restrict q, const
 
 // ---------------------------------------------------------------------------------- three motions
 
+/// Nodes of fixed sides stay, those that hold what a neighbour has sent among them.
+static void stand(const pass *a, uint32_t row, const double *u, double *q)
+{
+    const foi_box *b = a->p->box;
+    uint32_t n = b->n[0];
+    if (foi_row_of(a->p->f, b, row).still) memcpy(q, u, n * sizeof *q);
+    if (b->reach[0] == FOI_HELD) q[0] = u[0];
+    if (b->reach[1] == FOI_HELD) q[n - 1] = u[n - 1];
+}
+
 static void first_drift(const pass *a, uint32_t row)
 {
     uint32_t n = a->p->box->n[0];
     size_t at = (size_t)row * n;
     drift(n, a->h / 2, a->u + at, a->w + at, a->q + at, row + 1 < a->rows ? n : 0);
+    stand(a, row, a->u + at, a->q + at);
 }
 
 /// What link->arrive has brought: q, then the velocities.
@@ -270,13 +281,9 @@ static void second_drift(pass *a, uint32_t row)
 {
     const foi_box *b = a->p->box;
     uint32_t n = b->n[0];
-    foi_row r = foi_row_of(a->p->f, b, row);
-    const double *u = a->u + r.at;
-    double *q = a->q + r.at;
-    if (!drift_on(n, a->h / 2, q, a->w_new + r.at)) atomic_store(&a->broken, true);
-    if (r.still) memcpy(q, u, n * sizeof *q);
-    if (b->reach[0] == FOI_HELD) q[0] = u[0];
-    if (b->reach[1] == FOI_HELD) q[n - 1] = u[n - 1];
+    size_t at = (size_t)row * n;
+    if (!drift_on(n, a->h / 2, a->q + at, a->w_new + at)) atomic_store(&a->broken, true);
+    stand(a, row, a->u + at, a->q + at);
 }
 
 // -------------------------------------------------------------------------------------- one pass

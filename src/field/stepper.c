@@ -110,7 +110,8 @@ static fo_status in_passes(const foi_part *p, const fo_state *s, double t, doubl
     const fo_field *f = p->f;
     uint32_t n = p->nodes, all = foi_part_states(p);
     double *q = foi_scratch(p, s, FOI_STAGE), *dx = foi_scratch(p, s, FOI_SLOPE);
-    for (uint32_t i = 0; i < n; i++) q[i] = x[i] + h / 2 * x[n + i];
+    for (uint32_t i = 0; i < n; i++)
+        q[i] = f->still[foi_part_node(p, i)] ? x[i] : x[i] + h / 2 * x[n + i];
     memcpy(q + n, x + n, (all - n) * sizeof *x);
     if (f->object) q[2 * n] += h / 2 * x[2 * n + 1];
     fo_status status = foi_part_rates(p, s, t + h / 2, q, dx);

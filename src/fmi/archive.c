@@ -366,13 +366,24 @@ static fo_status write_entry(foi_archive *z, const entry *e, int root, fo_messag
                    strerror(failed));
 }
 
+// What is too large is refused before the first byte is unpacked.
+static fo_status check_total(const foi_archive *z, const char *prefix, fo_message *why)
+{
+    uint64_t total = z->produced;
+    for (size_t i = 0; i < z->count; i++)
+        if (strncmp(z->entries[i].name, prefix, strlen(prefix)) == 0) total += z->entries[i].size;
+    if (total <= MOST_ARCHIVE) return FO_OK;
+    return fo_fail(why, FO_ERROR_FORMAT, "%s: its entries in %s are larger than 2 GiB together",
+                   z->path, prefix);
+}
+
 fo_status foi_archive_unpack(foi_archive *z, const char *prefix, const char *to, fo_message *why)
 {
     fo_message own = {0};
     if (!why) why = &own;
     int root = open(to, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (root < 0) return fo_fail(why, FO_ERROR_INPUT, "cannot open %s: %s", to, strerror(errno));
-    fo_status status = FO_OK;
+    fo_status status = check_total(z, prefix, why);
     for (size_t i = 0; i < z->count && status == FO_OK; i++)
         if (strncmp(z->entries[i].name, prefix, strlen(prefix)) == 0)
             status = write_entry(z, &z->entries[i], root, why);

@@ -2,11 +2,12 @@
 ///
 /// Both sides share the block. A request is a number that is raised, and so is the reply. Whoever
 /// waits looks at it for some microseconds, which is how long most calls take, and then sleeps on
-/// it (a futex); who writes wakes a sleeper only. With one processor looking would only keep the
-/// other from working, so one yields instead. So it does where others have the processors: who has
-/// looked in vain looks half as long the next time, down to the time of an empty call, and twice as
-/// long where looking was of use; every 64th time it looks as long as ever, since two that only
-/// wake each other never find that out. Whoever sleeps soon is also put back soon by the scheduler.
+/// it (a futex); who writes wakes a sleeper only. Where others have the processors, or there is one
+/// only, looking keeps the other side from working: who has looked in vain looks half as long the
+/// next time, down to not at all, and twice as long where looking was of use. Two that only wake
+/// each other never find out that the processors have become free, so one looks long again after 64
+/// waits, after 128 where that was in vain, and so on up to 4096: then looking in vain costs less
+/// than a hundredth of the waits.
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -25,7 +26,7 @@
 
 #include "fmi/unit.h"
 
-enum { LOOKS = 2000, FEWEST_LOOKS = 30, PROBE = 64, YIELDS = 200 };
+enum { LOOKS = 2000, FEWEST_LOOKS = 30, FIRST_PROBE = 64, LAST_PROBE = 4096, KEEPER_MS = 5000 };
 
 static void pause_shortly(void)
 {
@@ -36,10 +37,10 @@ static void pause_shortly(void)
 #endif
 }
 
-static void futex_wait(_Atomic uint32_t *word, uint32_t value, long nanoseconds)
+// `most` NULL: without end.
+static void futex_wait(_Atomic uint32_t *word, uint32_t value, const struct timespec *most)
 {
-    struct timespec most = {0, nanoseconds};
-    syscall(SYS_futex, (uint32_t *)word, FUTEX_WAIT, value, &most, NULL, 0);
+    syscall(SYS_futex, (uint32_t *)word, FUTEX_WAIT, value, most, NULL, 0);
 }
 
 static void futex_wake(_Atomic uint32_t *word)
@@ -49,21 +50,20 @@ static void futex_wake(_Atomic uint32_t *word)
 
 static bool look(foi_unit *unit, _Atomic uint32_t *word, uint32_t wanted)
 {
-    if (++unit->waits % PROBE == 0) unit->looks = LOOKS;
-    int most = unit->one_cpu ? YIELDS : unit->looks;
+    bool probes = ++unit->waits >= unit->probe && !unit->one_cpu;
+    int most = probes ? LOOKS : unit->looks;
+    if (probes) unit->waits = 0;
     for (int i = 0; i < most; i++) {
         if (atomic_load_explicit(word, memory_order_acquire) == wanted) {
-            unit->looks = unit->looks < LOOKS / 2 ? 2 * unit->looks : LOOKS;
+            unit->looks = most < LOOKS / 2 ? 2 * most : LOOKS;
+            unit->probe = FIRST_PROBE;
             return true;
         }
-        if (unit->one_cpu)
-            sched_yield();
-        else
-            pause_shortly();
+        pause_shortly();
     }
-    unit->looks =
-        unit->waits % PROBE && unit->looks > 2 * FEWEST_LOOKS ? unit->looks / 2 : FEWEST_LOOKS;
-    return false;
+    if (probes && unit->probe < LAST_PROBE) unit->probe *= 2;
+    unit->looks = !probes && most > 2 * FEWEST_LOOKS ? most / 2 : 0;
+    return atomic_load_explicit(word, memory_order_acquire) == wanted;
 }
 
 static void raise_word(_Atomic uint32_t *word, uint32_t value, _Atomic uint32_t *sleeps)
@@ -87,6 +87,7 @@ static foi_unit *served; // of the child process alone
 static void report_signal(int number)
 {
     atomic_store(&served->block->signal, number);
+    futex_wake(&served->block->reply);
     signal(number, SIG_DFL);
     raise(number);
 }
@@ -105,20 +106,22 @@ static void catch_signals(void)
 
 // Nothing of the parent's is left open but the standard streams; what the unit prints goes to
 // standard error, so that results on standard output stay what they are.
-static void confine(int parent)
+static void confine(void)
 {
     struct rlimit none = {0, 0};
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) _exit(0);
     setpgid(0, 0);
     setrlimit(RLIMIT_CORE, &none);
     dup2(STDERR_FILENO, STDOUT_FILENO);
     int null = open("/dev/null", O_RDONLY);
     if (null >= 0) dup2(null, STDIN_FILENO);
     syscall(SYS_close_range, 3u, ~0u, 0u);
-    sigset_t all;
-    sigemptyset(&all);
-    sigprocmask(SIG_SETMASK, &all, NULL);
+}
+
+// `with`: what comes when the parent dies, which may have happened already.
+static void end_with(int parent, int with)
+{
+    prctl(PR_SET_PDEATHSIG, with);
+    if (getppid() != parent) _exit(0);
 }
 
 __attribute__((noreturn)) static void live(foi_unit *unit)
@@ -132,7 +135,7 @@ __attribute__((noreturn)) static void live(foi_unit *unit)
         uint32_t next = done + 1;
         while (!look(unit, &b->request, next)) {
             atomic_store(&b->child_sleeps, 1);
-            if (atomic_load(&b->request) == done) futex_wait(&b->request, done, 500000000);
+            if (atomic_load(&b->request) == done) futex_wait(&b->request, done, NULL);
             atomic_store(&b->child_sleeps, 0);
             if (atomic_load(&b->request) == next) break;
         }
@@ -144,23 +147,42 @@ __attribute__((noreturn)) static void live(foi_unit *unit)
     }
 }
 
+// Two processes, the keeper (keeper.c) and the one that serves, in one group that has the keeper's
+// number. All signals are blocked here.
+__attribute__((noreturn)) static void become_two(foi_unit *unit, int parent)
+{
+    for (int s = 1; s < 32; s++)
+        if (s != SIGKILL && s != SIGSTOP) signal(s, SIG_DFL);
+    confine();
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    end_with(parent, SIGTERM);
+    int keeper = (int)getpid();
+    pid_t main = fork();
+    if (main < 0) _exit(1);
+    if (main > 0) {
+        munmap(unit->block, unit->block_size);
+        foi_unit_keep(main);
+    }
+    end_with(keeper, SIGKILL);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    live(unit);
+}
+
 fo_status foi_unit_begin_child(foi_unit *unit, fo_message *why)
 {
     cpu_set_t cpus;
     unit->one_cpu = sched_getaffinity(0, sizeof cpus, &cpus) == 0 && CPU_COUNT(&cpus) < 2;
-    unit->sent = 0, unit->looks = LOOKS;
+    unit->sent = 0, unit->waits = 0, unit->probe = FIRST_PROBE;
+    unit->looks = unit->one_cpu ? 0 : LOOKS;
     int parent = (int)getpid();
     sigset_t all, before; // a signal of the parent must not be handled twice
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &before);
     fflush(NULL);
     pid_t pid = fork();
-    if (pid == 0) {
-        for (int s = 1; s < 32; s++)
-            if (s != SIGKILL && s != SIGSTOP) signal(s, SIG_DFL);
-        confine(parent);
-        live(unit);
-    }
+    if (pid == 0) become_two(unit, parent);
     int failed = errno;
     sigprocmask(SIG_SETMASK, &before, NULL);
     if (pid < 0)
@@ -189,20 +211,21 @@ static const char *signal_name(int number)
 static fo_status died(foi_unit *unit, int how, fo_message *why)
 {
     int number = atomic_load(&unit->block->signal);
-    const char *call = atomic_load(&unit->block->call);
+    foi_unit_called call = foi_unit_call(unit);
     unit->pid = 0, unit->dead = true;
     if (!number && WIFSIGNALED(how)) number = WTERMSIG(how);
     if (number)
         return fo_fail(why, FO_ERROR_MODEL, "%s: its process died in %s of %s (signal %d)",
-                       unit->about.file, call ? call : "its start", signal_name(number), number);
+                       unit->about.file, *call.name ? call.name : "its start", signal_name(number),
+                       number);
     return fo_fail(why, FO_ERROR_MODEL, "%s: its process ended itself in %s with exit status %d",
-                   unit->about.file, call ? call : "its start",
+                   unit->about.file, *call.name ? call.name : "its start",
                    WIFEXITED(how) ? WEXITSTATUS(how) : -1);
 }
 
-// Takes the child's end, if it has come; `options` of waitid. What the unit has started and left
-// running is in the child's group, whose number is not given to others before the child is waited
-// for.
+// Takes the child's end, if it has come; `options` of waitid. The keeper has ended what the unit
+// has started; were it killed itself, the rest would be in its group, whose number is not given to
+// others before it is waited for.
 static pid_t take_end(foi_unit *unit, int options, int *how)
 {
     siginfo_t info = {0};
@@ -219,22 +242,35 @@ static void kill_child(foi_unit *unit)
 {
     int how;
     if (!unit->pid) return;
-    kill(unit->pid, SIGKILL);
-    take_end(unit, 0, &how);
+    kill(unit->pid, SIGTERM);
+    for (int i = 0; i < KEEPER_MS && unit->pid; i++) {
+        if (take_end(unit, WNOHANG, &how) != 0) unit->pid = 0;
+        if (unit->pid) usleep(1000);
+    }
+    if (unit->pid) {
+        kill(unit->pid, SIGKILL);
+        take_end(unit, 0, &how);
+    }
     unit->pid = 0, unit->dead = true;
 }
 
 static fo_status hung(foi_unit *unit, fo_message *why)
 {
-    const char *call = atomic_load(&unit->block->call);
+    foi_unit_called call = foi_unit_call(unit);
     kill_child(unit);
     return fo_fail(why, FO_ERROR_MODEL, "%s: %s did not return within %g s; its process was ended",
-                   unit->about.file, call ? call : "it", unit->timeout);
+                   unit->about.file, *call.name ? call.name : "it", unit->timeout);
 }
+
+// A child that dies of a signal wakes who waits for it; one that is killed or exits is found after
+// so long. A shorter time would be the processor's next timer, whose setting costs as much as the
+// whole exchange.
+static const struct timespec between_looks = {0, 10000000}, shortly = {0, 100000};
 
 fo_status foi_unit_exchange(foi_unit *unit, fo_message *why)
 {
     foi_unit_block *b = unit->block;
+    foi_unit_request what = b->what;
     uint32_t wanted = ++unit->sent;
     raise_word(&b->request, wanted, &b->child_sleeps);
     if (look(unit, &b->reply, wanted)) return FO_OK;
@@ -243,12 +279,13 @@ fo_status foi_unit_exchange(foi_unit *unit, fo_message *why)
         int how;
         atomic_store(&b->parent_sleeps, 1);
         uint32_t seen = atomic_load(&b->reply);
-        if (seen != wanted) futex_wait(&b->reply, seen, 1000000);
+        bool dying = atomic_load(&b->signal);
+        if (seen != wanted) futex_wait(&b->reply, seen, dying ? &shortly : &between_looks);
         atomic_store(&b->parent_sleeps, 0);
         if (atomic_load(&b->reply) == wanted) return FO_OK;
         pid_t gone = take_end(unit, WNOHANG, &how);
         if (gone == unit->pid || (gone < 0 && errno == ECHILD))
-            return atomic_load(&b->reply) == wanted && gone > 0 && unit->block->what == FOI_UNIT_END
+            return atomic_load(&b->reply) == wanted && gone > 0 && what == FOI_UNIT_END
                        ? FO_OK
                        : died(unit, gone > 0 ? how : 0, why);
         if (seconds() > end) return hung(unit, why);
@@ -262,7 +299,11 @@ void foi_unit_end(foi_unit *unit)
     if (!unit->dead && (unit->pid || unit->library)) {
         double patience = unit->timeout;
         if (unit->timeout > 2) unit->timeout = 2;
-        foi_unit_ask(unit, FOI_UNIT_END, NULL);
+        fo_message why = {0};
+        bool known = unit->failed; // what has gone wrong before was said
+        // the results are complete, and nobody waits for a message: where the unit's own go
+        if (foi_unit_ask(unit, FOI_UNIT_END, &why) != FO_OK && !known && why.text[0])
+            fprintf(stderr, "%s, after the run\n", why.text);
         unit->timeout = patience;
     }
     if (!unit->pid) return;

@@ -188,7 +188,7 @@ typedef struct traits {
 
 static traits traits_of(const writer *w, foi_export_kind kind, uint32_t i, const fo_variable *v)
 {
-    bool hears = w->def->system.type->hears_sets, real = is_real(v);
+    bool real = is_real(v);
     fo_reference which = {FO_PARAMETER, i};
     bool fixed = kind == FOI_EXPORT_PARAMETER &&
                  fo_system_variability(w->def->system, which) != FO_VARIABILITY_TUNABLE;
@@ -197,8 +197,7 @@ static traits traits_of(const writer *w, foi_export_kind kind, uint32_t i, const
     case FOI_EXPORT_TIME: return (traits){"independent", "continuous", NULL, false};
     case FOI_EXPORT_STATE: return (traits){shown, "continuous", "approx", true};
     case FOI_EXPORT_DISCRETE: return (traits){shown, "discrete", "calculated", false};
-    case FOI_EXPORT_INPUT:
-        return (traits){"input", real && !hears ? "continuous" : "discrete", NULL, true};
+    case FOI_EXPORT_INPUT: return (traits){"input", real ? "continuous" : "discrete", NULL, true};
     case FOI_EXPORT_OUTPUT:
         return (traits){"output", real ? "continuous" : "discrete", "calculated", false};
     case FOI_EXPORT_PARAMETER:

@@ -164,7 +164,14 @@ static fo_status take_interface(reading *r, foi_fmu_interface *i, const foi_xml_
 
 static fo_status take_experiment(reading *r, const foi_xml_element *e)
 {
+    static const char *const names[] = {"startTime", "stopTime", "tolerance", "stepSize"};
     foi_fmu_description *d = r->d;
+    for (int i = 0; i < 4; i++) {
+        const char *text = foi_xml_get(e, names[i]);
+        double value;
+        if (text && !real(text, &value))
+            return wrong(r, e->line, "expected finite numbers in DefaultExperiment", text);
+    }
     d->has_start = real(foi_xml_get(e, "startTime"), &d->start);
     d->has_stop = real(foi_xml_get(e, "stopTime"), &d->stop);
     d->has_tolerance = real(foi_xml_get(e, "tolerance"), &d->tolerance) && d->tolerance > 0;
@@ -541,6 +548,35 @@ static fo_status resolve(reading *r)
     return FO_OK;
 }
 
+// A start value that is none would be taken for zero.
+static fo_status check_starts(reading *r)
+{
+    for (uint32_t i = 0; i < r->d->variable_count; i++) {
+        const foi_fmu_variable *v = &r->d->variables[i];
+        if (!v->start || v->type > FOI_FMU_ENUMERATION) continue;
+        for (const char *at = v->start + strspn(v->start, " "); *at; at += strspn(at, " ")) {
+            double value;
+            if (!foi_fmu_number(at, 0, &value))
+                return wrong(r, v->line, "expected a number as start value", v->start);
+            bool integer = v->type > FOI_FMU_FLOAT32;
+            if (integer && value != floor(value))
+                return wrong(r, v->line, "expected an integer as start value", v->start);
+            at += strcspn(at, " ");
+        }
+    }
+    return FO_OK;
+}
+
+static fo_status check_derivatives(reading *r)
+{
+    for (uint32_t i = 0; i < r->d->variable_count; i++) {
+        const foi_fmu_variable *v = &r->d->variables[i];
+        if (v->derivative && find_derived(r->d, v) == v)
+            return wrong(r, v->line, "a variable is said to be the derivative of itself", v->name);
+    }
+    return FO_OK;
+}
+
 static int by_text(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
@@ -611,6 +647,8 @@ fo_status foi_fmu_describe(foi_fmu_description *d, const char *file, const char 
     if (status == FO_OK) apply_types(&r);
     if (status == FO_OK) status = size_variables(&r);
     if (status == FO_OK) status = check_names(&r);
+    if (status == FO_OK) status = check_starts(&r);
+    if (status == FO_OK) status = check_derivatives(&r);
     if (status == FO_OK) resolve_outputs(&r);
     if (status == FO_OK) status = resolve(&r);
     if (status == FO_OK && !d->exchange.there && !d->cosimulation.there && !d->scheduled.there)

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "fmi/fmu.h"
+#include "fmi/fall.h"
 
 static foi_fmu_memory *memory_of(const fo_state *s)
 {
@@ -40,6 +40,11 @@ static fo_status look(fo_fmu *f, const fo_state *s, double t, const double *x, u
     fo_status status = foi_unit_ask(u, FOI_UNIT_EVALUATE, s->message);
     f->have = status == FO_OK ? f->have | mask : 0;
     return status;
+}
+
+fo_status foi_fmu_look(fo_fmu *f, const fo_state *s, double t, const double *x)
+{
+    return look(f, s, t, x, FOI_UNIT_RATES | FOI_UNIT_GUARDS);
 }
 
 static fo_status get(const void *model, const fo_state *s, double t, const double *x, uint32_t mask,
@@ -107,6 +112,21 @@ static void held(const void *model, const fo_state *s, uint8_t *signs)
     memcpy(signs, foi_fmu_sides(f, s), f->unit.about.indicators);
 }
 
+// The inputs that the unit has had at its last event.
+static double *inputs_of_event(fo_fmu *f, const fo_state *s)
+{
+    return (double *)(void *)(foi_fmu_bytes(f, s) + 2 * f->room);
+}
+
+// Inputs that are not continuous reach the unit in an event. Where others compute them they change
+// without being set: that asks for one.
+static bool discretes_changed(const fo_fmu *f, const fo_state *s)
+{
+    const foi_unit_list *u = &f->unit.u;
+    uint32_t first = u->real_values;
+    return !same(inputs_of_event((fo_fmu *)f, s) + first, s->u + first, u->values - first);
+}
+
 static void take_event(fo_fmu *f, fo_state *s)
 {
     foi_fmu_memory *m = memory_of(s);
@@ -116,6 +136,7 @@ static void take_event(fo_fmu *f, fo_state *s)
     m->next_defined = b->next_defined, m->next = b->next;
     m->stop = b->terminate, m->wanted = false;
     m->event = s->t;
+    copy(inputs_of_event(f, s), s->u, u->u.values);
     copy(s->x, u->tx, u->x.values);
 }
 
@@ -124,13 +145,34 @@ static fo_status start(const void *model, fo_state *s)
     fo_fmu *f = (fo_fmu *)model;
     pthread_mutex_lock(&f->lock);
     fo_status status = foi_fmu_start(f, s);
-    if (status == FO_OK) take_event(f, s);
+    if (status == FO_OK) foi_fall_begin(f, s), take_event(f, s);
     if (status == FO_OK) status = foi_fmu_renew(f, s);
     pthread_mutex_unlock(&f->lock);
     return status;
 }
 
-static fo_status handle(fo_fmu *f, fo_state *s)
+// A solution that slides along the zero of an indicator is for a unit a row of events without end:
+// the standards leave it to the importer, which does not know the rates of the other side. So a
+// thousand events at which no state jumps, that would be followed by a hundred million at their
+// pace, end the run: no importer comes to its end.
+static fo_status count_switches(const fo_fmu *f, fo_state *s, const fo_moment *m, bool jumped)
+{
+    enum { SWITCHES = 1000 };
+    foi_fmu_memory *own = memory_of(s);
+    if (jumped || !own->switches) own->switches = 0, own->since = s->t;
+    if (++own->switches <= SWITCHES) return FO_OK;
+    double left = isfinite(s->stop) ? s->stop - s->t : fabs(s->t), pace = s->t - own->since;
+    double first = own->since;
+    own->switches = 0;
+    if (!(left * SWITCHES > 1e8 * pace)) return FO_OK;
+    return fo_refuse(s,
+                     "%s: %d events without a jump from t = %.15g to t = %.15g, the last one of "
+                     "indicator[%u]: the FMU chatters, or slides along it, and at this pace does "
+                     "not come to the end; where it has Co-Simulation, that may (--type cs)",
+                     f->unit.about.file, SWITCHES, first, s->t, m->index + 1);
+}
+
+static fo_status handle(fo_fmu *f, fo_state *s, const fo_moment *m)
 {
     foi_unit *u = &f->unit;
     fo_status status = foi_fmu_take(f, s);
@@ -140,13 +182,25 @@ static fo_status handle(fo_fmu *f, fo_state *s)
     copy(u->tx, s->x, u->x.values);
     copy(u->tu, s->u, u->u.values);
     copy(u->tp, s->p, u->p.values);
-    status = foi_unit_ask(u, FOI_UNIT_EVENT, s->message);
+    status = foi_fmu_change(f, s, FOI_UNIT_EVENT);
     if (status == FO_RETRY)
         status = fo_refuse(s, "%s: the FMU discarded the update of an event (fmiDiscard)",
                            u->about.file);
     if (status != FO_OK) return status;
+    bool jumped = !same(s->x, u->tx, u->x.values);
     take_event(f, s);
-    return foi_fmu_renew(f, s);
+    status = foi_fmu_renew(f, s);
+    if (status != FO_OK || m->kind != FO_GUARD || memory_of(s)->stop) return status;
+    status = count_switches(f, s, m, jumped);
+    return status == FO_OK && m->with_count ? foi_fall_note(f, s, m, jumped) : status;
+}
+
+static fo_status look_for_falls(fo_fmu *f, fo_state *s)
+{
+    fo_status status = foi_fmu_take(f, s);
+    if (status == FO_OK) status = foi_fall_check(f, s);
+    pthread_mutex_unlock(&f->lock);
+    return status;
 }
 
 // One event takes all that is due at an instant: the unit sees its indicators itself. Only what
@@ -155,28 +209,33 @@ static fo_status jump(const void *model, fo_state *s, const fo_moment *m, fo_eff
 {
     fo_fmu *f = (fo_fmu *)model;
     foi_fmu_memory *own = memory_of(s);
-    bool due = m->kind == FO_SCHEDULED && (own->wanted || (own->next_defined && own->next <= s->t));
+    bool due = m->kind == FO_SCHEDULED &&
+               (own->wanted || discretes_changed(f, s) || (own->next_defined && own->next <= s->t));
     if (own->stop) {
         e->stop = true;
         return FO_OK;
+    }
+    if (m->kind == FO_SCHEDULED && !due && m->index == 3) {
+        e->unchanged = true;
+        return look_for_falls(f, s);
     }
     if (m->kind == FO_ZENO || (m->kind != FO_SET && !due && own->event == s->t)) {
         e->unchanged = true;
         return FO_OK;
     }
-    fo_status status = handle(f, s);
+    fo_status status = handle(f, s, m);
     pthread_mutex_unlock(&f->lock);
     e->stop = status == FO_OK && own->stop;
     return status;
 }
 
-fo_next foi_fmu_next(const void *model, const fo_state *s)
+static fo_next next(const void *model, const fo_state *s)
 {
     const foi_fmu_memory *m = memory_of(s);
-    (void)model;
     if (m->stop) return (fo_next){s->t, 2};
-    if (m->wanted) return (fo_next){s->t, 1};
-    if (!m->next_defined) return (fo_next){INFINITY, 0};
+    if (m->wanted || discretes_changed(model, s)) return (fo_next){s->t, 1};
+    double look = foi_fall_next(model, s);
+    if (!m->next_defined || look < m->next) return (fo_next){look > s->t ? look : s->t, 3};
     return (fo_next){m->next > s->t ? m->next : s->t, 0};
 }
 
@@ -190,7 +249,7 @@ static fo_status settle(const void *model, fo_state *s, double t, const double *
         u->block->t = t;
         copy(u->tx, x, u->x.values);
         copy(u->tu, s->u, u->u.values);
-        status = foi_unit_ask(u, FOI_UNIT_COMPLETED, s->message);
+        status = foi_fmu_change(f, s, FOI_UNIT_COMPLETED);
     }
     if (status == FO_OK) {
         memory_of(s)->wanted = u->block->event_wanted;
@@ -208,7 +267,7 @@ void foi_fmu_exchange(fo_fmu *f)
                                .rates = rates,
                                .guards = f->unit.about.indicators ? guards : NULL,
                                .held = f->unit.about.indicators ? held : NULL,
-                               .next = foi_fmu_next,
+                               .next = next,
                                .jump = jump,
                                .observe = f->unit.y.values ? observe : NULL,
                                .settle = f->unit.can->needs_completed ? settle : NULL,

@@ -5,6 +5,8 @@
 /// memory of a state has a number, its generation, and, where the unit can give it, the unit's
 /// state as bytes. Whatever changes the unit makes a new generation. A function that is called with
 /// another generation than the unit has puts the unit back first, or says that this unit cannot.
+/// Where there are bytes their hash is the number, so that equal states have equal memories,
+/// however they came to be: a replay ends with the bits of a run that was rewound.
 #ifndef FOI_FMU_H
 #define FOI_FMU_H
 
@@ -15,6 +17,9 @@
 
 enum { FOI_FMU_NOTES = 4 };
 
+/// Numbers of generations: those of bytes have this bit, those that are counted have not.
+#define FOI_FMU_OF_BYTES (UINT64_C(1) << 63)
+
 struct fo_fmu {
     const fo_allocator *allocator;
     foi_unit unit;
@@ -24,7 +29,7 @@ struct fo_fmu {
     foi_experiment experiment;
     pthread_mutex_t lock;
     bool locked;                 ///< the mutex was made
-    uint64_t generation, latest; ///< what the unit has, and the last one that was given out
+    uint64_t generation, latest; ///< what the unit has, and the last one that was counted
     uint32_t have;               ///< of FOI_UNIT_RATES...: what the block has of its t, x, u
     size_t room;                 ///< for the unit's state in the memory of a state
     bool counts; ///< co-simulation without real outputs: the state is the number of steps
@@ -33,7 +38,8 @@ struct fo_fmu {
 };
 
 /// The memory of a state:
-///     foi_fmu_memory | state now | state before the step | inputs of the step | outputs | sides
+///     foi_fmu_memory | state now | state before the step | inputs of the step | outputs
+///     | outputs before the step | parameters of the step | sides
 typedef struct foi_fmu_memory {
     uint64_t generation;
     size_t size; ///< of the bytes; 0: there are none
@@ -45,6 +51,8 @@ typedef struct foi_fmu_memory {
     size_t size_before;
     double inner, inner_before; ///< co-simulation in event mode: the unit's next time event, or
                                 ///< INFINITY; and that where the step began
+    double since;               ///< Model Exchange: events without a jump in a row, from then on
+    uint32_t switches;
 } foi_fmu_memory;
 
 /// fo_fmu_open for a part of a composition: all that the unit gives out is among the outputs.
@@ -54,6 +62,9 @@ fo_fmu *foi_fmu_open_stepped(const char *path, const fo_fmu_def *def, fo_message
 
 /// For the systems: takes the lock and puts the unit to the state's generation.
 fo_status foi_fmu_take(fo_fmu *f, const fo_state *s);
+/// A request that changes the unit, after which its state is saved where that can be: one message
+/// for both.
+fo_status foi_fmu_change(fo_fmu *f, const fo_state *s, foi_unit_request what);
 /// Gives the state a new generation, with the unit's state.
 fo_status foi_fmu_renew(fo_fmu *f, fo_state *s);
 /// Starts an instance with what the state has.
@@ -69,7 +80,6 @@ void foi_fmu_cosimulation(fo_fmu *f);
 void foi_fmu_scheduled(fo_fmu *f);
 /// Of what scheduled execution keeps of clocks in the memory of a state.
 size_t foi_fmu_ticks_size(const fo_fmu *f);
-fo_next foi_fmu_next(const void *model, const fo_state *s);
 
 /// The strings and binaries of the definition.
 fo_status foi_fmu_take_texts(fo_fmu *f, const fo_fmu_def *def, fo_message *why);

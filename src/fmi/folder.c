@@ -1,7 +1,7 @@
 /// Temporary folders. A process that is killed leaves its folder behind; whoever makes the next one
 /// removes it. How does it know that nobody is there? Every folder has a file that its process
 /// holds locked (flock), and the system gives up the locks of a process that has died, however it
-/// died.
+/// died. The file gets its name when it is locked, so that nobody finds it free meanwhile.
 #include "fmi/folder.h"
 
 #include <dirent.h>
@@ -70,17 +70,29 @@ static void clean(const char *place)
     closedir(dir);
 }
 
+static int make_lock(const char *folder)
+{
+    int at = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (at < 0) return -1;
+    int lock = openat(at, ".new", O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    bool good =
+        lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0 && renameat(at, ".new", at, LOCK) == 0;
+    int failed = errno;
+    if (!good && lock >= 0) close(lock);
+    close(at);
+    errno = failed;
+    return good ? lock : -1;
+}
+
 fo_status foi_folder_make(foi_folder *f, fo_message *why)
 {
     const char *place = getenv("TMPDIR");
     if (!place || !*place) place = "/tmp";
     clean(place);
-    char lock[sizeof f->path + 8];
     int n = snprintf(f->path, sizeof f->path, "%s/%sXXXXXX", place, PREFIX);
     bool made = n > 0 && (size_t)n < sizeof f->path && mkdtemp(f->path);
-    snprintf(lock, sizeof lock, "%s/%s", f->path, LOCK);
-    f->lock = made ? open(lock, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600) : -1;
-    if (f->lock >= 0 && flock(f->lock, LOCK_EX | LOCK_NB) == 0) return FO_OK;
+    f->lock = made ? make_lock(f->path) : -1;
+    if (f->lock >= 0) return FO_OK;
     int failed = errno;
     if (made) foi_folder_remove(f);
     f->path[0] = 0;

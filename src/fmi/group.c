@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "fmi/archive.h"
@@ -72,6 +73,30 @@ static bool can_go_back(const fo_fmu *f)
     return f->unit.can->get_set_state && (f->unit.cosimulation || f->room > 0);
 }
 
+enum { LONGEST_PATH = 2048 };
+
+static void path_of(const foi_group_plan *p, uint32_t k, char path[LONGEST_PATH])
+{
+    const char *source = p->parts[k].source;
+    snprintf(path, LONGEST_PATH, "%s%s", source[0] == '/' ? "" : p->folder, source);
+}
+
+fo_status foi_group_others(const fo_fmu_group *g, uint64_t *hash, fo_message *why)
+{
+    fo_status status = FO_OK;
+    *hash = g->plan.others;
+    for (uint32_t k = 0; k < g->count && status == FO_OK; k++) {
+        char path[LONGEST_PATH];
+        unsigned char *bytes = NULL;
+        size_t count = 0;
+        path_of(&g->plan, k, path);
+        status = foi_file_load(path, g->allocator, &bytes, &count, why);
+        if (status == FO_OK) *hash = foi_hash_of(bytes, count, *hash + 1);
+        foi_free(g->allocator, bytes);
+    }
+    return status;
+}
+
 static fo_status open_units(fo_fmu_group *g, const fo_fmu_def *def, fo_message *why)
 {
     foi_group_plan *p = &g->plan;
@@ -81,18 +106,18 @@ static fo_status open_units(fo_fmu_group *g, const fo_fmu_def *def, fo_message *
     g->first_u = foi_group_room(g, p->part_count, sizeof *g->first_u);
     g->first_p = foi_group_room(g, p->part_count, sizeof *g->first_p);
     g->carried = foi_group_room(g, p->part_count, sizeof *g->carried);
-    if (!g->carried || !g->units || !g->first_y || !g->first_u || !g->first_p)
+    g->rooms = foi_group_room(g, p->part_count, sizeof *g->rooms);
+    if (!g->rooms || !g->carried || !g->units || !g->first_y || !g->first_u || !g->first_p)
         return fo_fail(why, FO_ERROR_MEMORY, "no memory for the FMUs of %s", p->file);
     g->rolls = true;
     for (uint32_t k = 0; k < p->part_count; k++) {
-        char path[2048];
+        char path[LONGEST_PATH];
         for (uint32_t i = 0; i < k; i++)
             if (strcmp(p->parts[i].name, p->parts[k].name) == 0)
                 return foi_group_wrong(g, p->parts[k].line, why, "two FMUs have the name '%s'",
                                        p->parts[k].name);
-        snprintf(path, sizeof path, "%s%s", p->parts[k].source[0] == '/' ? "" : p->folder,
-                 p->parts[k].source);
-        own.type = FO_FMU_CO_SIMULATION;
+        path_of(p, k, path);
+        own.type = p->parts[k].exchange ? FO_FMU_MODEL_EXCHANGE : FO_FMU_CO_SIMULATION;
         fo_fmu *f = g->units[k] = foi_fmu_open_stepped(path, &own, why);
         if (!f) return why->status;
         g->count = k + 1;
@@ -106,30 +131,43 @@ static fo_status open_units(fo_fmu_group *g, const fo_fmu_def *def, fo_message *
 
 // ----------------------------------------------------------------------------------------- values
 
-static bool set_start(fo_variable *list, size_t count, const char *name, double value)
+static fo_variable *named_in(fo_variable *list, size_t count, const char *name)
 {
     for (size_t i = 0; i < count; i++)
-        if (strcmp(list[i].name, name) == 0) {
-            list[i].start = value;
-            return true;
-        }
-    return false;
+        if (strcmp(list[i].name, name) == 0) return &list[i];
+    return NULL;
+}
+
+// Whose variable it is, by its place in a list of those of all units.
+static uint32_t owner(const fo_fmu_group *g, const uint32_t *first, size_t index)
+{
+    uint32_t k = 0;
+    while (k + 1 < g->count && first[k + 1] <= index) k++;
+    return k;
 }
 
 static fo_status set_values(fo_fmu_group *g, fo_variable *inputs, fo_variable *parameters,
                             fo_message *why)
 {
-    for (uint32_t i = 0; i < g->plan.value_count; i++) {
+    fo_status status = FO_OK;
+    for (uint32_t i = 0; i < g->plan.value_count && status == FO_OK; i++) {
         const foi_group_value *v = &g->plan.values[i];
         char name[600];
+        uint32_t part = UINT32_MAX;
         snprintf(name, sizeof name, "%s%s%s", v->part ? v->part : "", v->part ? "." : "", v->name);
-        if (!set_start(parameters, g->p_count, name, v->value) &&
-            !set_start(inputs, g->free_count + g->outside_count, name, v->value))
+        fo_variable *to = named_in(parameters, g->p_count, name);
+        if (to)
+            part = owner(g, g->first_p, (size_t)(to - parameters));
+        else if ((to = named_in(inputs, g->free_count + g->outside_count, name)) &&
+                 to < inputs + g->free_count)
+            part = owner(g, g->first_u, g->free_u[to - inputs]);
+        if (!to)
             return foi_group_wrong(
                 g, v->line, why,
                 "there is no parameter and no input without a connection called '%s'", name);
+        status = foi_group_convert_value(g, v, part, to->unit, &to->start, why);
     }
-    return FO_OK;
+    return status;
 }
 
 // ----------------------------------------------------------------------------------------- names
@@ -251,9 +289,8 @@ static fo_status step(const void *model, fo_state *s, double t, double h, const 
 static fo_status observe(const void *model, const fo_state *s, double t, const double *x, double *y)
 {
     const fo_fmu_group *g = model;
-    const double *own = foi_group_outputs(g, s);
+    const double *own = foi_group_outputs(g, s, t);
     uint32_t at = 0;
-    (void)t;
     for (uint32_t i = 0; i < g->y_count; i++)
         if (g->state_of[i] == UINT32_MAX) y[at++] = own[i];
     for (uint32_t i = 0; i < g->alias_count; i++, at++) {
@@ -270,13 +307,13 @@ static fo_status observe(const void *model, const fo_state *s, double t, const d
 static fo_next next(const void *model, const fo_state *s)
 {
     (void)model;
-    return (fo_next){foi_group_stopped(s) ? s->t : INFINITY, 0};
+    return (fo_next){fmax(foi_group_end_of(s), s->t), 0};
 }
 
 static fo_status jump(const void *model, fo_state *s, const fo_moment *m, fo_effect *e)
 {
     (void)model;
-    e->stop = foi_group_stopped(s);
+    e->stop = foi_group_end_of(s) <= s->t;
     e->unchanged = m->kind != FO_SET;
     return FO_OK;
 }
@@ -377,6 +414,8 @@ static fo_status make_room(fo_fmu_group *g, fo_message *why)
                 {&g->residual, u},
                 {&g->before, u},
                 {&g->change, u},
+                {&g->u_begin, u},
+                {&g->most_residual, u},
                 {&g->work, 2 * u},
                 {&g->outside, g->outside_count},
                 {&g->bond_energy, b},

@@ -6,13 +6,16 @@
 #ifndef FOI_FMU_GROUP_H
 #define FOI_FMU_GROUP_H
 
+#include "base/bytes.h"
 #include "fmi/fmu.h"
+#include "fmi/others.h"
 
 // --------------------------------------------------------------------------------- the document
 
 typedef struct foi_group_part {
     const char *name, *source; ///< source: a path, beside the document
     uint32_t line;
+    bool exchange; ///< in Model Exchange, though it may have Co-Simulation
 } foi_group_part;
 
 /// `part` NULL: a connector of the whole.
@@ -31,6 +34,8 @@ typedef struct foi_group_value {
     const char *part, *name; ///< part NULL: `name` begins with it
     double value;
     uint32_t line;
+    const char *unit;     ///< of the value; NULL: that of what is set
+    uint32_t from, until; ///< of set_measures: those of its parameter set
 } foi_group_value;
 
 /// A connector with what the document says of it.
@@ -62,12 +67,14 @@ typedef struct foi_group_plan {
     foi_group_wire *wires;
     foi_group_value *values;
     foi_group_pin *pins;
-    foi_fmu_measure *measures;
+    foi_fmu_measure *measures, *set_measures; ///< of the document; of parameter sets
+    uint32_t set_measure_count;
     uint32_t part_count, wire_count, value_count, pin_count, measure_count;
     foi_group_method method;
     foi_group_control control;
     double start, stop, step, rtol, energy;
     bool has_start, has_stop;
+    uint64_t others; ///< the hash of the parameter sets in files of their own
 } foi_group_plan;
 
 /// Read a document; on failure `why` has file:line.
@@ -96,6 +103,7 @@ typedef struct foi_group_bond {
 typedef struct foi_group_carried {
     fo_simulation *sim;
     fo_snapshot *kept;
+    double start, stop; ///< of that simulation
 } foi_group_carried;
 
 struct fo_fmu_group {
@@ -129,14 +137,17 @@ struct fo_fmu_group {
     fo_system_type type;
     fo_stepper stepper;
     foi_experiment experiment;
-    bool lasting; ///< states hold the units' bytes
+    bool lasting;  ///< states hold the units' bytes
+    size_t *rooms; ///< for those of each unit
     /* the run: one simulation at a time, or one after the other where they are lasting */
     uint64_t generation, latest;
     bool first; ///< there is no step before
     double t, h_before, h_wish;
     bool stopped;                                            ///< a unit has ended the run
+    double ended;                                            ///< there, in the step that is tried
     double *y, *y_before, *y_begin, *y_first, *scale;        ///< of Y
     double *u, *used, *scale_u, *residual, *before, *change; ///< of U
+    double *u_begin, *most_residual;                         ///< of an iteration for U
     double *work;                                            ///< 2 of U
     double *matrix;                                          ///< square of U; NULL: too large
     double *outside;
@@ -152,6 +163,10 @@ __attribute__((format(printf, 4, 5))) fo_status foi_group_wrong(const fo_fmu_gro
                                                                 const char *format, ...);
 /// Output i of a unit: its real ones are the states of its system.
 const fo_variable *foi_group_output(const fo_fmu *f, uint32_t i);
+/// A value of the document in the unit of measure of what it sets, a variable of unit `part`
+/// (UINT32_MAX: of the whole).
+fo_status foi_group_convert_value(const fo_fmu_group *g, const foi_group_value *v, uint32_t part,
+                                  const char *unit, double *value, fo_message *why);
 /// Makes links of the wires, and finds the power bonds among them (group_wires.c).
 fo_status foi_group_connect(fo_fmu_group *g, fo_message *why);
 fo_status foi_group_find_bonds(fo_fmu_group *g, fo_message *why);
@@ -159,6 +174,12 @@ fo_status foi_group_find_bonds(fo_fmu_group *g, fo_message *why);
 /// Answers a request to a unit that has Model Exchange only (group_exchange.c).
 fo_status foi_group_carry(fo_fmu_group *g, uint32_t k, foi_unit_request what, fo_message *why);
 void foi_group_drop_carried(fo_fmu_group *g);
+/// How much room its state as bytes wants, that of the simulation included; 0: it cannot be
+/// written. Then these bytes, and back.
+size_t foi_group_carried_room(fo_fmu_group *g, uint32_t k);
+fo_status foi_group_write_carried(fo_fmu_group *g, uint32_t k, foi_bytes *to, fo_message *why);
+fo_status foi_group_read_carried(fo_fmu_group *g, uint32_t k, const uint8_t *from, size_t size,
+                                 fo_message *why);
 
 /// The state of the group in the memory of a state (group_state.c). Why there are no snapshots, or
 /// NULL; that decides how large the memory is.
@@ -171,8 +192,10 @@ fo_status foi_group_begin(fo_fmu_group *g, fo_state *s);
 /// Before a step from t; and back into the last one, up to t.
 void foi_group_keep_before(fo_fmu_group *g, fo_state *s, double t);
 fo_status foi_group_step_back(fo_fmu_group *g, fo_state *s, double t);
-bool foi_group_stopped(const fo_state *s);
-const double *foi_group_outputs(const fo_fmu_group *g, const fo_state *s);
+/// Where a unit has ended the run; INFINITY: none has.
+double foi_group_end_of(const fo_state *s);
+/// The outputs at time t: inside of the last step those at its begin.
+const double *foi_group_outputs(const fo_fmu_group *g, const fo_state *s, double t);
 
 /// Steps the units (master.c).
 fo_status foi_group_start(fo_fmu_group *g, fo_state *s);

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/json.h"
 #include "fmi/group.h"
 #include "fmi/xml.h"
@@ -36,7 +37,10 @@ typedef struct reading {
     foi_group_pin *pin;    ///< that is open
     uint32_t pin_depth;
     foi_fmu_measure *measure;
-    bool connects;   ///< a connection is open
+    bool connects; ///< a connection is open
+    bool in_set;   ///< a parameter set is open, whose first value and unit of measure are these
+    uint32_t set_value, set_measure;
+    uint32_t passed; ///< open elements of an annotation of another tool, which is passed over
     uint32_t nested; ///< *.ssv within
 } reading;
 
@@ -124,7 +128,9 @@ static fo_status take_component(reading *r, const foi_xml_element *e)
                      "expected a source that is a relative path below the document's folder",
                      source);
     foi_group_part *n = foi_arena_add(&p->arena, &p->parts, &p->part_count, sizeof *n);
-    if (n) *n = (foi_group_part){name, keep(r, source), e->line};
+    const char *as = foi_xml_get(e, "implementation");
+    bool exchange = as && strcmp(as, "ModelExchange") == 0;
+    if (n) *n = (foi_group_part){name, keep(r, source), e->line, exchange};
     r->component = name, r->component_depth = e->depth;
     return FO_OK;
 }
@@ -189,6 +195,7 @@ static fo_status read_values(reading *r, const foi_xml_element *e, const char *s
     snprintf(path, sizeof path, "%s%s", r->p->folder, source);
     char *text = foi_json_text(path, r->p->arena.allocator, &length, r->why);
     if (!text) return r->why->status;
+    r->p->others = foi_hash_of(text, length, r->p->others + 1);
     reading inside = *r;
     inside.file = path, inside.nested = 1;
     foi_xml_def def = {.file = path,
@@ -209,6 +216,7 @@ static fo_status take_binding(reading *r, const foi_xml_element *e)
     r->prefix = get(r, e, "prefix");
     if (type && strcmp(type, "application/x-ssp-parameter-set") != 0)
         return wrong(r, e->line, "expected a parameter set", type);
+    if (source && r->nested) return wrong(r, e->line, "a parameter set names no other one", source);
     return source ? read_values(r, e, source) : FO_OK;
 }
 
@@ -223,7 +231,7 @@ static fo_status take_value(reading *r, const foi_xml_element *e)
     *n = (foi_group_value){
         r->component ? r->component : r->path,
         foi_arena_print(&p->arena, "%s%s", r->prefix ? r->prefix : "", r->parameter), value,
-        e->line};
+        e->line, .unit = get(r, e, "unit")};
     return FO_OK;
 }
 
@@ -234,7 +242,10 @@ static fo_status take_measure(reading *r, const foi_xml_element *e)
 {
     foi_group_plan *p = r->p;
     if (is(e, "Unit")) {
-        r->measure = foi_arena_add(&p->arena, &p->measures, &p->measure_count, sizeof *r->measure);
+        r->measure = r->in_set ? foi_arena_add(&p->arena, &p->set_measures, &p->set_measure_count,
+                                               sizeof *r->measure)
+                               : foi_arena_add(&p->arena, &p->measures, &p->measure_count,
+                                               sizeof *r->measure);
         if (r->measure) *r->measure = (foi_fmu_measure){.name = get(r, e, "name"), .factor = 1};
         return r->measure && !r->measure->name ? wrong(r, e->line, "a Unit needs a name", NULL)
                                                : FO_OK;
@@ -266,6 +277,31 @@ static fo_status take_master(reading *r, const foi_xml_element *e)
     return FO_OK;
 }
 
+static fo_status take_set(reading *r)
+{
+    r->in_set = true;
+    r->set_value = r->p->value_count, r->set_measure = r->p->set_measure_count;
+    return FO_OK;
+}
+
+// Its units of measure stand behind its values.
+static void end_set(reading *r)
+{
+    foi_group_plan *p = r->p;
+    for (uint32_t i = r->set_value; i < p->value_count; i++)
+        p->values[i].from = r->set_measure, p->values[i].until = p->set_measure_count;
+    r->in_set = false;
+}
+
+// What other tools note for themselves, in whatever words, is theirs.
+static bool passes_over(reading *r, const foi_xml_element *e)
+{
+    const char *type = foi_xml_get(e, "type");
+    bool foreign = is(e, "Annotation") && !(type && strcmp(type, "org.foliot") == 0);
+    if (r->passed || foreign) r->passed++;
+    return r->passed > 0;
+}
+
 static bool is_type(const foi_xml_element *e)
 {
     return is(e, "Real") || is(e, "Integer") || is(e, "Boolean") || is(e, "Enumeration") ||
@@ -294,6 +330,7 @@ static fo_status begin(void *self, const foi_xml_element *e, fo_message *why)
         return wrong(r, e->line,
                      r->nested ? "expected ParameterSet" : "expected SystemStructureDescription",
                      e->name);
+    if (passes_over(r, e)) return FO_OK;
     if (is(e, "System")) return take_system(r, e);
     if (is(e, "Component")) return take_component(r, e);
     if (is(e, "Connector")) return take_connector(r, e);
@@ -301,6 +338,7 @@ static fo_status begin(void *self, const foi_xml_element *e, fo_message *why)
     if (is(e, "LinearTransformation")) return take_transformation(r, e);
     if (is(e, "ParameterBinding")) return take_binding(r, e);
     if (is(e, "Unit") || is(e, "BaseUnit")) return take_measure(r, e);
+    if (is(e, "ParameterSet")) return take_set(r);
     if (is(e, "Parameter")) {
         r->parameter = get(r, e, "name");
         return r->parameter ? FO_OK : wrong(r, e->line, "a Parameter needs a name", NULL);
@@ -312,6 +350,9 @@ static fo_status begin(void *self, const foi_xml_element *e, fo_message *why)
     }
     if (is(e, "Master")) return take_master(r, e);
     if (is_type(e) && r->parameter) return take_value(r, e);
+    if (r->parameter && (is(e, "String") || is(e, "Binary")))
+        return wrong(r, e->line, "values of strings and binaries are not supported in a group",
+                     r->parameter);
     if (is_type(e) && r->pin && e->depth == r->pin_depth + 1) r->pin->unit = get(r, e, "unit");
     return refuse(r, e);
 }
@@ -321,6 +362,11 @@ static fo_status end(void *self, const char *name, fo_message *why)
     reading *r = self;
     (void)why;
     name = local(name);
+    if (r->passed) {
+        r->passed--;
+        return FO_OK;
+    }
+    if (strcmp(name, "ParameterSet") == 0) end_set(r);
     if (strcmp(name, "Component") == 0) r->component = NULL;
     if (strcmp(name, "System") == 0 && r->deep) r->path = r->outer[--r->deep];
     if (strcmp(name, "Connector") == 0) r->pin = NULL;

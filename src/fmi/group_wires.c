@@ -109,6 +109,25 @@ static fo_status convert(const fo_fmu_group *g, const foi_group_wire *w, const w
     return FO_OK;
 }
 
+fo_status foi_group_convert_value(const fo_fmu_group *g, const foi_group_value *v, uint32_t part,
+                                  const char *unit, double *value, fo_message *why)
+{
+    *value = v->value;
+    if (!v->unit || !*v->unit || !unit || !*unit || strcmp(v->unit, unit) == 0) return FO_OK;
+    const foi_fmu_measure *to = measure(g, part, unit), *from = NULL;
+    if (v->until > v->from)
+        from = foi_fmu_measure_of(g->plan.set_measures + v->from, v->until - v->from, v->unit);
+    if (!from) from = measure(g, part, v->unit);
+    bool known = from && to && from->known && to->known && to->factor != 0;
+    if (!known || memcmp(from->exponent, to->exponent, sizeof from->exponent) != 0)
+        return foi_group_wrong(g, v->line, why, "the value of '%s' is in %s and it is in %s: %s",
+                               v->name, v->unit, unit,
+                               known ? "these units have different dimensions"
+                                     : "the descriptions do not say how these units convert");
+    *value = (from->factor * v->value + from->offset - to->offset) / to->factor;
+    return FO_OK;
+}
+
 static uint32_t outside_pin(const fo_fmu_group *g, const char *name, bool output)
 {
     uint32_t index = 0;

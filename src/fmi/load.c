@@ -159,7 +159,7 @@ bool foi_unit_load(foi_unit *unit)
     size_t count = v2 ? sizeof two / sizeof two[0] : sizeof three / sizeof three[0];
     char *to = v2 ? (char *)&unit->f2 : (char *)&unit->f3;
     const char *type;
-    atomic_store(&unit->block->call, "dlopen");
+    foi_unit_tell(unit, "dlopen");
     unit->library = dlopen(unit->binary, RTLD_NOW | RTLD_LOCAL);
     if (!unit->library) return foi_unit_wrong(unit, "cannot load its binary: %s", dlerror());
     for (size_t i = 0; i < count; i++) {
@@ -171,7 +171,7 @@ bool foi_unit_load(foi_unit *unit)
     if (!v2 && missing_access(unit, &type))
         return foi_unit_wrong(unit, "its binary has no function fmi3Get%s or fmi3Set%s", type,
                               type);
-    atomic_store(&unit->block->call, v2 ? "fmi2GetVersion" : "fmi3GetVersion");
+    foi_unit_tell(unit, v2 ? "fmi2GetVersion" : "fmi3GetVersion");
     const char *version = v2 ? unit->f2.GetVersion() : unit->f3.GetVersion();
     if (!version || version[0] != '0' + unit->about.version)
         return foi_unit_wrong(unit, "its binary is of FMI version %s, its description of %d.0",

@@ -94,7 +94,8 @@ static fo_status step_unit(fo_fmu_group *g, fo_state *s, uint32_t k, double h, c
     give(g, s, k, u);
     fo_status status = ask(g, s, k, FOI_UNIT_STEP);
     if (status != FO_OK) return status;
-    if (h > 0 && unit->block->terminate) g->stopped = true;
+    if (h > 0 && unit->block->terminate)
+        g->stopped = true, g->ended = fmin(g->ended, unit->block->reached);
     copy(y + g->first_y[k], unit->ty, unit->y.values);
     for (uint32_t i = 0; i < unit->y.values; i++)
         if (!isfinite(unit->ty[i]))
@@ -117,6 +118,7 @@ static fo_status step_all(fo_fmu_group *g, fo_state *s, double h, const double *
 static fo_status look(fo_fmu_group *g, fo_state *s, double h, bool again)
 {
     fo_status status = again && h > 0 ? ask_all(g, s, FOI_UNIT_BACK) : FO_OK;
+    if (h > 0) g->stopped = false, g->ended = INFINITY;
     if (status == FO_OK) status = step_all(g, s, h, g->u, g->y);
     if (status != FO_OK) return status;
     for (uint32_t i = 0; i < g->link_count; i++) {
@@ -180,6 +182,25 @@ static void begin_matrix(fo_fmu_group *g)
     for (uint32_t i = 0; i < n; i++) g->matrix[i * n + i] = 1;
 }
 
+// A loop whose gain is one up to rounding has no solution, but far away, where rounding is larger
+// than the residual, it looks as if it had one. With A the inverse of 1 - F', the inputs went from
+// U_0 by A r, and rounding in r, eps |U|, is eps |A| |U| in U: beyond this |A| digits are noise.
+// Every input is compared with the largest residual of its own, so that units do not matter.
+static bool ran_away(const fo_fmu_group *g)
+{
+    static const double most = 1e9;
+    for (uint32_t i = 0; i < g->link_count; i++)
+        if (fabs(g->u[i] - g->u_begin[i]) > most * g->most_residual[i] && g->most_residual[i] > 0)
+            return true;
+    return false;
+}
+
+static void note_residuals(fo_fmu_group *g)
+{
+    for (uint32_t i = 0; i < g->link_count; i++)
+        g->most_residual[i] = fmax(g->most_residual[i], fabs(g->residual[i]));
+}
+
 // FO_RETRY: it does not converge. The first look leaves its outputs in y_first.
 static fo_status solve(fo_fmu_group *g, fo_state *s, double h, double tolerance)
 {
@@ -187,6 +208,9 @@ static fo_status solve(fo_fmu_group *g, fo_state *s, double h, double tolerance)
     fo_status status = look(g, s, h, false);
     copy(g->y_first, g->y, g->y_count);
     begin_matrix(g);
+    copy(g->u_begin, g->u, n);
+    memset(g->most_residual, 0, n * sizeof *g->most_residual);
+    note_residuals(g);
     for (uint32_t looks = 1; status == FO_OK && worst(g) > tolerance; looks++) {
         if (looks == most) return FO_RETRY;
         propose(g);
@@ -196,9 +220,9 @@ static fo_status solve(fo_fmu_group *g, fo_state *s, double h, double tolerance)
             if (!isfinite(g->u[i])) return FO_RETRY;
         }
         status = look(g, s, h, true);
-        if (status == FO_OK) learn(g, g->before);
+        if (status == FO_OK) learn(g, g->before), note_residuals(g);
     }
-    return status;
+    return status == FO_OK && ran_away(g) ? FO_RETRY : status;
 }
 
 // Inputs are what is connected to them, up to rounding.
@@ -207,12 +231,29 @@ static fo_status settle(fo_fmu_group *g, fo_state *s)
     connect(g, g->y, g->u);
     fo_status status = solve(g, s, 0, 1e-13);
     if (status != FO_RETRY) return status;
-    if (worst(g) <= 1e-9) return FO_OK; // as far as the units' own rounding allows
+    if (!ran_away(g) && worst(g) <= 1e-9) return FO_OK; // as far as the units' own rounding allows
     return fo_refuse(s, "%s: no solution was found for an algebraic loop between FMUs at t = %.17g",
                      g->plan.file, g->t);
 }
 
 // --------------------------------------------------------------------------------------- the start
+
+// Real outputs begin where the state says; those of units in Model Exchange have no start here.
+static fo_status take_starts(fo_fmu_group *g, const fo_state *s, uint32_t k)
+{
+    foi_unit *unit = &g->units[k]->unit;
+    unit->block->starts = unit->cosimulation && unit->y.real_values > 0;
+    for (uint32_t i = 0; i < unit->y.real_values; i++) {
+        uint32_t at = g->state_of[g->first_y[k] + i];
+        const fo_variable *v = &g->about.states.list[at];
+        if (unit->cosimulation)
+            unit->ty[i] = s->x[at];
+        else if (s->x[at] != v->start)
+            return fo_refuse(s, "%s: '%s' cannot be started at %g: its FMU runs in Model Exchange",
+                             g->plan.file, v->name, s->x[at]);
+    }
+    return FO_OK;
+}
 
 static void prepare(fo_fmu_group *g, fo_state *s, uint32_t k)
 {
@@ -239,8 +280,12 @@ fo_status foi_group_start(fo_fmu_group *g, fo_state *s)
     memset(g->bond_energy, 0, g->bond_count * sizeof *g->bond_energy);
     memset(g->bond_scale, 0, g->bond_count * sizeof *g->bond_scale);
     copy(g->outside, s->u + g->free_count, g->outside_count);
-    for (uint32_t k = 0; k < g->count; k++) prepare(g, s, k);
-    fo_status status = ask_all(g, s, FOI_UNIT_ENTER);
+    fo_status status = FO_OK;
+    for (uint32_t k = 0; k < g->count && status == FO_OK; k++) {
+        prepare(g, s, k);
+        status = take_starts(g, s, k);
+    }
+    if (status == FO_OK) status = ask_all(g, s, FOI_UNIT_ENTER);
     // a first look with what the descriptions say, then the loops in initialisation mode
     for (uint32_t i = 0; i < g->link_count; i++) {
         const foi_group_link *l = &g->links[i];
@@ -315,11 +360,29 @@ static double deviation(fo_fmu_group *g, double h)
     return most;
 }
 
+// A unit has ended the run inside of a step of units that cannot go back: what others have reached
+// is taken back along straight lines, on which rows lie, too; values that are not real stay as they
+// were. Returns the length up to the end.
+static double cut_short(fo_fmu_group *g, double h)
+{
+    double part = fmin(1, (g->ended - g->t) / h);
+    for (uint32_t k = 0; k < g->count; k++) {
+        const foi_unit *unit = &g->units[k]->unit;
+        if (unit->block->terminate && unit->block->reached <= g->ended) continue;
+        for (uint32_t i = 0; i < unit->y.values; i++) {
+            double *y = &g->y[g->first_y[k] + i], begin = g->y_begin[g->first_y[k] + i];
+            if (part < 1) *y = i < unit->y.real_values ? begin + part * (*y - begin) : begin;
+        }
+    }
+    return part * h;
+}
+
 // One step of length h; *error in units of the tolerance.
 static fo_status try_step(fo_fmu_group *g, fo_state *s, double h, double *error)
 {
     fo_status status = FO_OK;
     copy(g->y_begin, g->y, g->y_count);
+    g->ended = INFINITY;
     extrapolate(g, h);
     if (g->method == FOI_GROUP_ITERATED)
         status = solve(g, s, h, 1e-3 * fmin(g->rtol, 1e-3));
@@ -330,6 +393,7 @@ static fo_status try_step(fo_fmu_group *g, fo_state *s, double h, double *error)
     if (status != FO_OK) return status;
     *error = g->control == FOI_GROUP_ERROR ? deviation(g, h) : 0;
     copy(g->used, g->u, g->link_count);
+    if (g->stopped && !g->rolls) h = cut_short(g, h);
     g->t += h;
     if (!g->stopped) status = settle(g, s);
     double power = account(g, h, g->used);
@@ -369,8 +433,8 @@ static double choose_length(const fo_fmu_group *g, double rest, double whole)
 
 fo_status foi_group_advance(fo_fmu_group *g, fo_state *s, double t, double h)
 {
-    double end = t + h, shortest = 1e-9 * h;
-    bool keeps = g->rolls && (g->method == FOI_GROUP_ITERATED || g->control != FOI_GROUP_FIXED);
+    double whole = t + h, end = whole, shortest = 1e-9 * h;
+    bool keeps = g->rolls;
     copy(g->outside, s->u + g->free_count, g->outside_count);
     while (g->t < end && !g->stopped) {
         double begin = g->t, rest = end - begin, length = choose_length(g, rest, h), error = 0;
@@ -384,20 +448,33 @@ fo_status foi_group_advance(fo_fmu_group *g, fo_state *s, double t, double h)
                              "does not converge; try %s",
                              g->plan.file, begin, length, "a shorter step, or a step control");
         if (status != FO_OK && !lost) return status;
+        // a unit has ended the run inside of the step: all go there
+        if (!lost && g->rolls && g->stopped && g->ended < g->t - 1e-9 * length) {
+            end = g->ended;
+            status = go_back(g, s, begin);
+            if (status != FO_OK) return status;
+            if (end < begin + shortest) end = begin;
+            continue;
+        }
         g->h_wish = g->control == FOI_GROUP_FIXED ? h
                     : lost                        ? length / 4
                                                   : next_length(g, length, error);
         if (lost || (keeps && error > (g->control == FOI_GROUP_POWER ? 2 : 1))) {
             if (length < shortest)
-                return fo_refuse(s,
-                                 "%s: the tolerance is not met even by steps of %g s at t = %.17g",
-                                 g->plan.file, length, begin);
+                return fo_refuse(
+                    s, "%s: the tolerance is not met even by steps of %g s at t = %.17g%s",
+                    g->plan.file, length, begin,
+                    g->control == FOI_GROUP_POWER && !(g->energy > 0)
+                        ? "; \"energy\" of the master says which energy [J] \"rtol\" "
+                          "is a part of, without it is what has passed the bond so far"
+                        : "");
             status = go_back(g, s, begin);
             if (status != FO_OK) return status;
             continue;
         }
         accept(g, length);
-        if (last && !g->stopped) g->t = end;
+        if (last && (!g->stopped || g->rolls)) g->t = end;
     }
+    if (end < whole) g->stopped = true;
     return FO_OK;
 }

@@ -137,7 +137,8 @@ fo_status foi_fmu_name(fo_fmu *f, fo_message *why)
     static const fo_event tick[] = {{"tick", NULL, "of the FMU's clocks", 0}};
     static const fo_event moments[] = {{"time event", NULL, "of the FMU", 0},
                                        {"step event", NULL, "the FMU asks for one", 0},
-                                       {"end", NULL, "the FMU ends the simulation", 0}};
+                                       {"end", NULL, "the FMU ends the simulation", 0},
+                                       {"look", NULL, "where events have accumulated", 0}};
     const foi_unit *u = &f->unit;
     f->about.name = u->about.name, f->about.about = u->about.about ? u->about.about : "";
     if (!name_states(f) || !name_guards(f) ||
@@ -146,6 +147,7 @@ fo_status foi_fmu_name(fo_fmu *f, fo_message *why)
         return fo_fail(why, FO_ERROR_MEMORY, "no memory for the names of %s", u->about.file);
     if (!name_clocks(f))
         return fo_fail(why, FO_ERROR_MEMORY, "no memory for the names of %s", u->about.file);
-    f->about.moments = u->scheduled ? (fo_events){tick, 1} : (fo_events){moments, 3};
+    f->about.moments =
+        u->scheduled ? (fo_events){tick, 1} : (fo_events){moments, u->cosimulation ? 3 : 4};
     return FO_OK;
 }

@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "fmi/archive.h"
+#include "fmi/fall.h"
 #include "fmi/fmu.h"
 
 fo_fmu_def fo_default_fmu_def(void)
@@ -40,13 +42,15 @@ uint8_t *foi_fmu_bytes(fo_fmu *f, const fo_state *s)
 uint8_t *foi_fmu_sides(fo_fmu *f, const fo_state *s)
 {
     return foi_fmu_bytes(f, s) + 2 * f->room +
-           (f->unit.u.values + f->unit.y.values) * sizeof(double);
+           (f->unit.u.values + 2 * (size_t)f->unit.y.values + f->unit.p.values) * sizeof(double) +
+           foi_fall_size(f);
 }
 
 static size_t memory_size(const fo_fmu *f)
 {
     return ((sizeof(foi_fmu_memory) + 15) & ~(size_t)15) + 2 * f->room +
-           (f->unit.u.values + f->unit.y.values) * sizeof(double) +
+           (f->unit.u.values + 2 * (size_t)f->unit.y.values + f->unit.p.values) * sizeof(double) +
+           foi_fall_size(f) +
            (f->unit.scheduled      ? foi_fmu_ticks_size(f)
             : f->unit.cosimulation ? 0
                                    : f->unit.about.indicators);
@@ -74,7 +78,6 @@ fo_status foi_fmu_take(fo_fmu *f, const fo_state *s)
     fo_status status = foi_unit_ask(u, FOI_UNIT_RESTORE, s->message);
     if (status != FO_OK) return status;
     f->generation = m->generation;
-    if (f->latest < f->generation) f->latest = f->generation; // it is another process's
     // parameters and discrete inputs are sent when they are set, so that the unit has these; in
     // Co-Simulation with the next step, so that it may not have them yet
     if (u->p.values) memcpy(u->known_p, s->p, u->p.values * sizeof(double));
@@ -86,19 +89,34 @@ fo_status foi_fmu_take(fo_fmu *f, const fo_state *s)
     return FO_OK;
 }
 
+fo_status foi_fmu_change(fo_fmu *f, const fo_state *s, foi_unit_request what)
+{
+    foi_unit_block *b = f->unit.block;
+    b->save = f->unit.state && f->room;
+    fo_status status = foi_unit_ask(&f->unit, what, s->message);
+    b->save = false;
+    return status;
+}
+
 fo_status foi_fmu_renew(fo_fmu *f, fo_state *s)
 {
     foi_fmu_memory *m = s->memory;
     foi_unit *u = &f->unit;
-    m->generation = f->generation = ++f->latest;
+    m->generation = f->generation = ++f->latest & ~FOI_FMU_OF_BYTES;
     m->size = 0;
     f->have = 0;
     if (!u->state || !f->room || m->stop) return FO_OK;
-    fo_status status = foi_unit_ask(u, FOI_UNIT_SAVE, s->message);
-    if (status != FO_OK) return status;
-    if (u->block->state_size > f->room) return FO_OK;
-    m->size = u->block->state_size;
-    memcpy(foi_fmu_bytes(f, s), u->state, m->size);
+    if (!u->block->saved) {
+        fo_status status = foi_unit_ask(u, FOI_UNIT_SAVE, s->message);
+        if (status != FO_OK) return status;
+    }
+    size_t size = *(volatile size_t *)&u->block->state_size; // read once: what is checked is taken
+    if (size > f->room || size > FOI_UNIT_STATE_ROOM) return FO_OK;
+    m->size = size;
+    uint8_t *bytes = foi_fmu_bytes(f, s);
+    memcpy(bytes, u->state, m->size);
+    memset(bytes + m->size, 0, f->room - m->size);
+    m->generation = f->generation = foi_hash_of(bytes, m->size, 0) | FOI_FMU_OF_BYTES;
     return FO_OK;
 }
 
@@ -114,6 +132,8 @@ fo_status foi_fmu_start(fo_fmu *f, fo_state *s)
     if (u->x.values) memcpy(u->tx, s->x, u->x.values * sizeof(double));
     if (u->u.values) memcpy(u->tu, s->u, u->u.values * sizeof(double));
     if (u->p.values) memcpy(u->tp, s->p, u->p.values * sizeof(double));
+    b->starts = u->cosimulation && u->y.real_values > 0;
+    if (b->starts) memcpy(u->ty, s->x, u->y.real_values * sizeof(double));
     fo_status status = foi_unit_ask(u, FOI_UNIT_START, s->message);
     return status == FO_RETRY
                ? fo_refuse(s, "%s: the FMU discarded its initialization (fmiDiscard)",
@@ -131,8 +151,10 @@ static fo_status choose_type(fo_fmu *f, const fo_fmu_def *def, fo_message *why)
                                         "Scheduled Execution"};
     const foi_fmu_interface *list[] = {NULL, &d->exchange, &d->cosimulation, &d->scheduled};
     int type = (int)def->type;
-    if (f->unit.stepped && !d->cosimulation.there && d->exchange.there)
-        type = FO_FMU_MODEL_EXCHANGE, f->unit.part = true;
+    if (f->unit.stepped && type == FO_FMU_CO_SIMULATION && !d->cosimulation.there &&
+        d->exchange.there)
+        type = FO_FMU_MODEL_EXCHANGE;
+    if (f->unit.stepped && type == FO_FMU_MODEL_EXCHANGE) f->unit.part = true;
     for (int i = 1; i < 4 && type == FO_FMU_AUTO; i++)
         if (list[i]->there) type = i;
     if (type < 1 || type > 3 || !list[type]->there)
@@ -147,6 +169,9 @@ static fo_status choose_type(fo_fmu *f, const fo_fmu_def *def, fo_message *why)
     f->unit.cosimulation = type == FO_FMU_CO_SIMULATION;
     f->unit.scheduled = type == FO_FMU_SCHEDULED_EXECUTION;
     if (f->unit.scheduled) d->indicators = d->derivative_count = 0;
+    if (def->event_mode && f->unit.cosimulation && d->version == 2)
+        return fo_fail(why, FO_ERROR_UNFIT,
+                       "%s is of FMI 2, which has no event mode in Co-Simulation", d->file);
     f->unit.event_mode = f->unit.cosimulation && def->event_mode && d->version == 3;
     if (f->unit.event_mode && !f->unit.can->event_mode)
         return fo_fail(why, FO_ERROR_UNFIT, "%s has no event mode in Co-Simulation", d->file);
@@ -265,9 +290,10 @@ static fo_status probe(fo_fmu *f, fo_message *why)
     if (status == FO_OK) status = foi_unit_ask(u, FOI_UNIT_SAVE, why);
     if (status == FO_RETRY)
         status = fo_fail(why, FO_ERROR_MODEL, "%s: %s returned fmi%dDiscard", u->about.file,
-                         atomic_load(&b->call), u->about.version);
-    if (status == FO_OK && b->state_size <= b->state_room)
-        f->room = (2 * b->state_size + 64 + 15) & ~(size_t)15;
+                         foi_unit_call(u).name, u->about.version);
+    size_t size = b->state_size;
+    if (status == FO_OK && size <= FOI_UNIT_STATE_ROOM)
+        f->room = (2 * size + 64 + 15) & ~(size_t)15;
     return status;
 }
 

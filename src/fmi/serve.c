@@ -21,6 +21,7 @@ bool foi_unit_wrong(foi_unit *unit, const char *format, ...)
 
 bool foi_unit_good(foi_unit *unit, int status)
 {
+    unit->block->calls++;
     if (status == FMI_OK || status == FMI_WARNING) return true;
     unit->block->fmi_status = status;
     if (status != FMI_DISCARD) unit->initialised = false; // it may be freed, not terminated
@@ -75,20 +76,20 @@ static void instantiate(foi_unit *unit)
     const char *name = d->name, *token = d->token, *resources = unit->resources;
     if (d->version == 2) {
         unit->callbacks = (fmi2_callbacks){log_2, calloc, free, NULL, unit};
-        atomic_store(&unit->block->call, "fmi2Instantiate");
+        foi_unit_tell(unit, "fmi2Instantiate");
         unit->instance = unit->f2.Instantiate(name, unit->cosimulation, token, resources,
                                               &unit->callbacks, 0, 0);
     } else if (unit->scheduled) {
-        atomic_store(&unit->block->call, "fmi3InstantiateScheduledExecution");
+        foi_unit_tell(unit, "fmi3InstantiateScheduledExecution");
         unit->instance = unit->f3.InstantiateScheduledExecution(
             name, token, resources, false, false, unit, log_3, clock_update, no_lock, no_lock);
     } else if (unit->cosimulation) {
-        atomic_store(&unit->block->call, "fmi3InstantiateCoSimulation");
+        foi_unit_tell(unit, "fmi3InstantiateCoSimulation");
         unit->instance =
             unit->f3.InstantiateCoSimulation(name, token, resources, false, false, unit->event_mode,
                                              unit->event_mode, NULL, 0, unit, log_3, NULL);
     } else {
-        atomic_store(&unit->block->call, "fmi3InstantiateModelExchange");
+        foi_unit_tell(unit, "fmi3InstantiateModelExchange");
         unit->instance =
             unit->f3.InstantiateModelExchange(name, token, resources, false, false, unit, log_3);
     }
@@ -111,14 +112,17 @@ bool foi_unit_finish(foi_unit *unit)
     bool v2 = unit->about.version == 2;
     if (unit->kept) good = free_state(unit, unit->kept);
     unit->kept = NULL;
-    if (unit->initialised)
+    bool ends = unit->initialised;
+    if (ends)
         good = v2 ? FOI_CALL2(unit, Terminate, (unit->instance))
                   : FOI_CALL3(unit, Terminate, (unit->instance));
-    atomic_store(&unit->block->call, v2 ? "fmi2FreeInstance" : "fmi3FreeInstance");
+    foi_unit_tell(unit, v2 ? "fmi2FreeInstance" : "fmi3FreeInstance");
     if (v2)
         unit->f2.FreeInstance(unit->instance);
     else
         unit->f3.FreeInstance(unit->instance);
+    if (ends && !good)
+        foi_unit_tell(unit, v2 ? "fmi2Terminate" : "fmi3Terminate"); // what has failed
     unit->instance = NULL;
     unit->initialised = false;
     return good;
@@ -175,6 +179,30 @@ static bool check_indicators(foi_unit *unit)
 }
 
 // A new instance in initialisation mode.
+// Co-simulation: real outputs that are to begin at other values than the description has. Those
+// that the unit computes cannot.
+static bool set_starts(foi_unit *unit)
+{
+    const foi_unit_list *y = &unit->y;
+    bool given = unit->block->starts;
+    unit->block->starts = false;
+    for (uint32_t i = 0; i < y->reals && given; i++) {
+        const foi_unit_slot *s = &y->slots[i];
+        bool differs = false;
+        for (uint32_t k = 0; k < s->size; k++) {
+            double start = 0;
+            foi_fmu_number(s->variable->start, k, &start);
+            differs |= unit->ty[s->first + k] != start;
+        }
+        if (!differs) continue;
+        if (!s->variable->start || s->variable->calculated)
+            return foi_unit_wrong(unit, "'%s' cannot be started at %g: the FMU computes it",
+                                  s->variable->name, unit->ty[s->first]);
+        if (!foi_unit_set_slot(unit, s, unit->ty + s->first)) return false;
+    }
+    return true;
+}
+
 static bool begin(foi_unit *unit)
 {
     foi_unit_finish(unit);
@@ -188,11 +216,11 @@ static bool begin(foi_unit *unit)
     if (!unit->instance) {
         char said[200];
         snprintf(said, sizeof said, "%.199s", unit->block->text);
-        return foi_unit_wrong(unit, "%s returned NULL%s%s", atomic_load(&unit->block->call),
+        return foi_unit_wrong(unit, "%s returned NULL%s%s", foi_unit_call(unit).name,
                               said[0] ? ": " : "", said);
     }
     return foi_unit_set_texts(unit) && foi_unit_set(unit, &unit->p, 0, unit->tp, unit->known_p) &&
-           foi_unit_set(unit, &unit->x, 0, unit->tx, unit->known_x) &&
+           foi_unit_set(unit, &unit->x, 0, unit->tx, unit->known_x) && set_starts(unit) &&
            foi_unit_set(unit, &unit->u, 0, unit->tu, unit->known_u) && enter(unit);
 }
 
@@ -414,10 +442,23 @@ static bool go_back(foi_unit *unit)
 // --------------------------------------------------------------------------------------
 // co-simulation
 
+// Where a unit says that a step from t to `to` has ended. It may count time in another way, so that
+// it is not there to the last bits.
+static bool take_reached(foi_unit *unit, double t, double to, double *last)
+{
+    double slack = 1e-9 * (to - t) + 0x1p-48 * fmax(fabs(t), fabs(to));
+    if (!(*last >= t - slack && *last <= to + slack))
+        return foi_unit_wrong(
+            unit, "%s says that it reached t = %.17g, beyond the step from %.17g to %.17g",
+            foi_unit_call(unit).name, *last, t, to);
+    *last = fmin(fmax(*last, t), to);
+    return true;
+}
+
 static bool do_step_2(foi_unit *unit)
 {
     foi_unit_block *b = unit->block;
-    atomic_store(&b->call, "fmi2DoStep");
+    foi_unit_tell(unit, "fmi2DoStep");
     int status = unit->f2.DoStep(unit->instance, b->t, b->h, !unit->state), terminated = 0;
     b->reached = b->t + b->h;
     if (status != FMI_DISCARD) return foi_unit_good(unit, status);
@@ -427,9 +468,9 @@ static bool do_step_2(foi_unit *unit)
     if (!terminated)
         return foi_unit_wrong(unit, "fmi2DoStep returned fmi2Discard at t = %.17g", b->t);
     b->terminate = true;
-    if (unit->f2.GetRealStatus)
-        return FOI_CALL2(unit, GetRealStatus, (unit->instance, FMI2_LAST_SUCCESSFUL, &b->reached));
-    return true;
+    if (!unit->f2.GetRealStatus) return true;
+    return FOI_CALL2(unit, GetRealStatus, (unit->instance, FMI2_LAST_SUCCESSFUL, &b->reached)) &&
+           take_reached(unit, b->t, b->t + b->h, &b->reached);
 }
 
 // An event inside of a step, with discrete inputs that have changed.
@@ -469,9 +510,7 @@ static bool do_step_3(foi_unit *unit)
         b->terminate = terminate;
         if (early && !(last > t) && !event && !terminate)
             return foi_unit_wrong(unit, "fmi3DoStep does not advance at t = %.17g", t);
-        if ((early || terminate) && !(last <= to))
-            return foi_unit_wrong(unit, "fmi3DoStep says that it reached t = %.17g, beyond %.17g",
-                                  last, to);
+        if ((early || terminate) && !take_reached(unit, t, to, &last)) return false;
         t = early || terminate ? last : to;
         bool due = event || (b->next_defined && b->next <= t);
         if (unit->event_mode && due && !terminate && !step_event(unit, t)) return false;
@@ -511,6 +550,7 @@ void foi_unit_serve(foi_unit *unit)
     foi_unit_block *b = unit->block;
     b->text[0] = 0;
     b->fmi_status = FMI_OK;
+    b->saved = false;
     if (!unit->instance && b->what > FOI_UNIT_START && b->what < FOI_UNIT_END &&
         b->what != FOI_UNIT_ENTER) {
         foi_unit_wrong(unit, "it was not initialized");
@@ -536,4 +576,5 @@ void foi_unit_serve(foi_unit *unit)
     case FOI_UNIT_END: foi_unit_finish(unit); break;
     case FOI_UNIT_NOTHING: break;
     }
+    if (b->save && b->result == FOI_UNIT_GOOD && !b->terminate) b->saved = foi_unit_save(unit);
 }

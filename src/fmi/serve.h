@@ -2,6 +2,8 @@
 #ifndef FOI_FMU_SERVE_H
 #define FOI_FMU_SERVE_H
 
+#include <string.h>
+
 #include "fmi/unit.h"
 
 /// Ends a request with a message; false.
@@ -10,11 +12,11 @@ __attribute__((format(printf, 2, 3))) bool foi_unit_wrong(foi_unit *unit, const 
 bool foi_unit_good(foi_unit *unit, int status);
 
 /// Says which function is called, then calls it with the arguments, which stand in parentheses.
-#define FOI_CALL2(unit, name, arguments)                                              \
-    (atomic_store_explicit(&(unit)->block->call, "fmi2" #name, memory_order_relaxed), \
+#define FOI_CALL2(unit, name, arguments)                             \
+    (memcpy((unit)->block->call, "fmi2" #name, sizeof "fmi2" #name), \
      foi_unit_good(unit, (unit)->f2.name arguments))
-#define FOI_CALL3(unit, name, arguments)                                              \
-    (atomic_store_explicit(&(unit)->block->call, "fmi3" #name, memory_order_relaxed), \
+#define FOI_CALL3(unit, name, arguments)                             \
+    (memcpy((unit)->block->call, "fmi3" #name, sizeof "fmi3" #name), \
      foi_unit_good(unit, (unit)->f3.name arguments))
 
 bool foi_unit_load(foi_unit *unit);

@@ -142,8 +142,12 @@ fo_status fo_fmu_get_text(const fo_fmu *fmu, const char *name, char *text, size_
         status =
             fo_fail(why, FO_ERROR_MODEL, "%s: the FMU discarded the call for '%.80s' (fmiDiscard)",
                     f->unit.about.file, name);
-    f->unit.block->value[sizeof f->unit.block->value - 1] = 0;
-    if (status == FO_OK && size) snprintf(text, size, "%s", f->unit.block->value);
+    const size_t most = sizeof f->unit.block->value - 1;
+    if (status == FO_OK && size) {
+        size_t length = strnlen(f->unit.block->value, size - 1 < most ? size - 1 : most);
+        memcpy(text, f->unit.block->value, length);
+        text[length] = 0;
+    }
     pthread_mutex_unlock(&f->lock);
     return status;
 }
@@ -152,6 +156,6 @@ const char *fo_fmu_text_name(const fo_fmu *f, size_t index, bool *output)
 {
     if (index >= f->unit.text_count) return NULL;
     const foi_fmu_variable *v = f->unit.texts[index].variable;
-    if (output) *output = v->causality == FOI_FMU_OUTPUT;
+    if (output) *output = v->causality != FOI_FMU_PARAMETER && v->causality != FOI_FMU_INPUT;
     return v->name;
 }

@@ -13,11 +13,13 @@ static bool is_number(const foi_fmu_variable *v)
     return v->type <= FOI_FMU_ENUMERATION;
 }
 
-// Those that one call may take at any time.
-static bool comes_first(const foi_fmu_variable *v)
+// Float64 that may be taken at any time, such Float32, the rest.
+static int pass_of(const foi_fmu_variable *v)
 {
     bool input = v->causality == FOI_FMU_INPUT;
-    return v->type == FOI_FMU_FLOAT64 && (!input || v->variability == FO_VARIABILITY_CONTINUOUS);
+    if (v->type > FOI_FMU_FLOAT32) return 2;
+    if (input && v->variability != FO_VARIABILITY_CONTINUOUS) return 2;
+    return v->type == FOI_FMU_FLOAT64 ? 0 : 1;
 }
 
 static bool is_state(const foi_fmu_description *d, const foi_fmu_variable *v)
@@ -50,12 +52,13 @@ static bool wanted(const foi_unit *unit, const foi_unit_list *list, const foi_fm
 static bool fill_list(foi_unit *unit, foi_unit_list *list)
 {
     const foi_fmu_description *d = &unit->about;
-    for (int pass = 0; pass < 2; pass++)
+    for (int pass = 0; pass < 3; pass++)
         for (uint32_t i = 0; i < d->variable_count; i++) {
             const foi_fmu_variable *v = &d->variables[i];
-            if (!wanted(unit, list, v) || comes_first(v) != (pass == 0)) continue;
+            if (!wanted(unit, list, v) || pass_of(v) != pass) continue;
             if (!add_slot(unit, list, v)) return false;
-            if (pass == 0) list->reals = list->count, list->real_values = list->values;
+            if (pass == 0) list->doubles = list->count, list->double_values = list->values;
+            if (pass < 2) list->reals = list->count, list->real_values = list->values;
         }
     return true;
 }
@@ -158,7 +161,6 @@ void foi_unit_forget(foi_unit *unit)
 
 fo_status foi_unit_plan(foi_unit *unit, fo_message *why)
 {
-    enum { STATE_ROOM = 1 << 20 };
     if (!make_lists(unit))
         return fo_fail(why, FO_ERROR_MEMORY, "no memory for the variables of %s", unit->about.file);
     size_t plain = lay_out(unit, NULL);
@@ -167,7 +169,7 @@ fo_status foi_unit_plan(foi_unit *unit, fo_message *why)
     const foi_unit_list *lists[] = {&unit->u, &unit->p, &unit->y, &unit->x};
     for (int i = 0; i < 4; i++) most = lists[i]->values > most ? lists[i]->values : most;
     unit->work = foi_arena_new(&unit->arena, most, sizeof(double));
-    unit->block_size = plain + (states ? STATE_ROOM : 0);
+    unit->block_size = plain + (states ? FOI_UNIT_STATE_ROOM : 0);
     void *block =
         mmap(NULL, unit->block_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (block == MAP_FAILED || !unit->work) {
@@ -177,7 +179,7 @@ fo_status foi_unit_plan(foi_unit *unit, fo_message *why)
     unit->block = block;
     lay_out(unit, block);
     unit->state = states ? (uint8_t *)block + plain : NULL;
-    unit->block->state_room = states ? STATE_ROOM : 0;
+    unit->block->state_room = states ? FOI_UNIT_STATE_ROOM : 0;
     foi_unit_forget(unit);
     return FO_OK;
 }
@@ -191,18 +193,42 @@ void foi_unit_free(foi_unit *unit)
 
 // ---------------------------------------------------------------------------------------- requests
 
-static fo_status explain(foi_unit *unit, fo_message *why)
+// What a unit has written over may have any bytes: those that are no text become question marks.
+static void copy_text(char *to, const char *from, size_t size)
+{
+    memcpy(to, from, size);
+    to[size - 1] = 0;
+    for (char *c = to; *c; c++)
+        if ((unsigned char)*c < 32 || (unsigned char)*c == 0xff) *c = '?';
+}
+
+foi_unit_called foi_unit_call(const foi_unit *unit)
+{
+    foi_unit_called called;
+    copy_text(called.name, unit->block->call, sizeof called.name);
+    return called;
+}
+
+void foi_unit_tell(foi_unit *unit, const char *call)
+{
+    size_t length = strlen(call) + 1, room = sizeof unit->block->call;
+    memcpy(unit->block->call, call, length < room ? length : room);
+}
+
+static fo_status explain(foi_unit *unit, foi_unit_result result, fo_message *why)
 {
     static const char *const words[] = {"OK", "Warning", "Discard", "Error", "Fatal", "Pending"};
-    foi_unit_block *b = unit->block;
-    b->text[sizeof b->text - 1] = 0;
-    if (b->result == FOI_UNIT_WRONG)
-        return fo_fail(why, FO_ERROR_MODEL, "%s: %.300s", unit->about.file, b->text);
-    const char *call = atomic_load(&b->call);
-    int status = b->fmi_status >= 0 && b->fmi_status <= FMI_PENDING ? b->fmi_status : FMI_ERROR;
+    const foi_unit_block *b = unit->block;
+    char text[sizeof b->text];
+    copy_text(text, b->text, sizeof text);
+    if (result == FOI_UNIT_WRONG)
+        return fo_fail(why, FO_ERROR_MODEL, "%s: %.300s", unit->about.file, text);
+    foi_unit_called call = foi_unit_call(unit);
+    int status = *(const volatile int *)&b->fmi_status;
+    if (status < 0 || status > FMI_PENDING) status = FMI_ERROR;
     return fo_fail(why, FO_ERROR_MODEL, "%s: %s returned fmi%d%s%s%.300s", unit->about.file,
-                   call ? call : "a call", unit->about.version, words[status],
-                   b->text[0] ? ": " : "", b->text);
+                   *call.name ? call.name : "a call", unit->about.version, words[status],
+                   text[0] ? ": " : "", text);
 }
 
 // After an error the standards allow nothing but the instance's end, and what a solver tries again
@@ -231,10 +257,15 @@ fo_status foi_unit_ask(foi_unit *unit, foi_unit_request what, fo_message *why)
         if (foi_unit_exchange(unit, &said) != FO_OK) return remember(unit, &said, why);
     } else
         foi_unit_serve(unit);
-    if (b->result == FOI_UNIT_GOOD) return FO_OK;
-    if (b->result == FOI_UNIT_DISCARDED) return FO_RETRY;
-    if (b->result == FOI_UNIT_WRONG) return explain(unit, why);
+    foi_unit_result result = *(volatile foi_unit_result *)&b->result;
+    if (result == FOI_UNIT_GOOD) return FO_OK;
+    if (result == FOI_UNIT_DISCARDED) return FO_RETRY;
+    if (result == FOI_UNIT_WRONG) return explain(unit, result, why);
     unit->failed = true;
-    explain(unit, &said);
+    if (result == FOI_UNIT_FAILED)
+        explain(unit, result, &said);
+    else
+        fo_fail(&said, FO_ERROR_MODEL, "%s: the FMU has written over memory that is not its own",
+                unit->about.file);
     return remember(unit, &said, why);
 }

@@ -6,6 +6,7 @@
 
 #include <foliot/fmi.h>
 #include <stdatomic.h>
+#include <sys/types.h>
 
 #include "fmi/calls.h"
 #include "fmi/description.h"
@@ -20,12 +21,13 @@ typedef struct foi_unit_slot {
 } foi_unit_slot;
 
 /// Inputs, parameters, outputs or states. Those of type Float64 that may be set and got at any time
-/// come first, so that one call takes them all.
+/// come first, so that one call takes them all, then such ones of type Float32.
 typedef struct foi_unit_list {
     foi_unit_slot *slots;
     fmi_reference *references; ///< of the slots
     uint32_t count, values;
-    uint32_t reals, real_values; ///< those that come first
+    uint32_t doubles, double_values; ///< those of type Float64 that come first
+    uint32_t reals, real_values;     ///< with those of type Float32 that follow
 } foi_unit_list;
 
 typedef enum foi_unit_request {
@@ -49,6 +51,9 @@ typedef enum foi_unit_request {
     FOI_UNIT_NOTHING, ///< for measuring
 } foi_unit_request;
 
+/// For the state of a unit, in the block.
+enum { FOI_UNIT_STATE_ROOM = 1 << 20 };
+
 enum { FOI_UNIT_RATES = 1, FOI_UNIT_GUARDS = 2, FOI_UNIT_OUTPUTS = 4 };
 
 /// How a request ended.
@@ -59,23 +64,30 @@ typedef enum foi_unit_result {
     FOI_UNIT_WRONG,  ///< `text` says what is wrong, in whole
 } foi_unit_result;
 
+/// The memory that both sides share. A unit may write anything anywhere in it, at any time: who is
+/// not the child copies what it takes, checks the copy, and finds nothing here that it would follow
+/// (a pointer, an offset) or count by without a bound of its own.
 typedef struct foi_unit_block {
     _Alignas(64) _Atomic uint32_t request; ///< counts requests; the child waits for it
     _Atomic uint32_t child_sleeps;
     _Alignas(64) _Atomic uint32_t reply;
     _Atomic uint32_t parent_sleeps;
-    _Atomic int signal;                      ///< the child died of it
-    _Alignas(64) _Atomic(const char *) call; ///< what is called at present
+    _Atomic int signal;         ///< the child died of it
+    _Alignas(64) char call[48]; ///< what is called at present; read it with foi_unit_call
     foi_unit_request what;
     foi_unit_result result;
     int fmi_status;
     uint32_t mask;
     double t, h, stop, tolerance;
-    bool stop_defined, tolerance_defined;
-    bool terminate, event_wanted, next_defined, values_changed;
+    uint8_t stop_defined, tolerance_defined; // truths: nobody knows what the unit writes here
+    uint8_t terminate, event_wanted, next_defined, values_changed;
     double next;
     double reached; ///< co-simulation: how far a step came
     size_t state_size, state_room;
+    uint8_t starts; ///< co-simulation: the real outputs have values to start from
+    uint8_t save;   ///< after the request, as FOI_UNIT_SAVE does, unless the unit has ended the run
+    uint8_t saved;  ///< that was done
+    uint64_t calls; ///< of the unit's functions so far
     char text[512];
     char value[4096]; ///< of a string, or of a binary as digits
 } foi_unit_block;
@@ -115,11 +127,10 @@ typedef struct foi_unit {
     /* the child */
     bool in_process;
     double timeout;
-    int pid; ///< 0: none
-    int pidfd;
+    int pid; ///< of the process that keeps the unit's (keeper.c); 0: none
     bool one_cpu;
-    int looks; ///< how long to look for the other side before sleeping
-    uint32_t waits;
+    int looks;             ///< how long to look for the other side before sleeping; 0: not at all
+    uint32_t waits, probe; ///< since the last long look; when the next one is
     uint32_t sent;
     bool dead;
     bool failed;     ///< a function has returned an error: this instance is not asked again
@@ -153,8 +164,19 @@ void foi_unit_serve(foi_unit *unit);
 /// Begins and ends the child. Ending it takes the instance down in order, if that is possible.
 fo_status foi_unit_begin_child(foi_unit *unit, fo_message *why);
 void foi_unit_end(foi_unit *unit);
+/// keeper.c: waits for the end of the process `main`, or for SIGTERM, then ends all processes that
+/// come from this one, and this one as `main` has ended.
+__attribute__((noreturn)) void foi_unit_keep(pid_t main);
 /// Waits for the reply in the child's block. FO_OK, or a message about how it died.
 fo_status foi_unit_exchange(foi_unit *unit, fo_message *why);
+
+/// The name of the call that the block tells, or "".
+typedef struct foi_unit_called {
+    char name[48];
+} foi_unit_called;
+foi_unit_called foi_unit_call(const foi_unit *unit);
+/// Tells it, where the functions are called.
+void foi_unit_tell(foi_unit *unit, const char *call);
 
 /// Which folder below binaries/ is this machine's: "linux64" or "x86_64-linux".
 const char *foi_unit_platform(int version);

@@ -1,4 +1,5 @@
 /// Values of all types: here they are doubles, in the unit what its description says.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -7,7 +8,7 @@
 // A 64-bit integer that no double has is refused, not rounded.
 static bool exact(foi_unit *unit, const foi_unit_slot *s, double value, bool same)
 {
-    if (same && fabs(value) <= 0x1p53) return true;
+    if (same && fabs(value) < 0x1p53) return true; // 2^53 itself may be 2^53 + 1, rounded
     return foi_unit_wrong(unit, "'%s' has an integer value that a double cannot hold exactly",
                           s->variable->name);
 }
@@ -54,10 +55,11 @@ static bool take_work(foi_unit *unit, const foi_unit_slot *s, double *to)
 
 static bool in_range(const foi_unit_slot *s, double v)
 {
-    static const double lowest[] = {0, 0, -128, 0, -32768, 0, -2147483648.0, 0, -0x1p53, 0, 0},
-                        highest[] = {0,          0,          127,    255,    32767, 65535,
-                                     2147483647, 4294967295, 0x1p53, 0x1p53, 1};
-    if (s->type <= FOI_FMU_FLOAT32) return true;
+    static const double lowest[] = {0, 0, -128, 0, -32768, 0, -2147483648.0, 0, 1 - 0x1p53, 0, 0},
+                        highest[] = {0,          0,          127,        255,        32767, 65535,
+                                     2147483647, 4294967295, 0x1p53 - 1, 0x1p53 - 1, 1};
+    if (s->type == FOI_FMU_FLOAT64) return true;
+    if (s->type == FOI_FMU_FLOAT32) return !isfinite(v) || fabs(v) <= FLT_MAX;
     foi_fmu_type type = s->type == FOI_FMU_ENUMERATION ? FOI_FMU_INT32 : s->type;
     return v == floor(v) && v >= lowest[type] && v <= highest[type];
 }
@@ -111,7 +113,7 @@ static bool get_slot(foi_unit *unit, const foi_unit_slot *s, double *values)
     const fmi_reference *r = &s->reference;
     bool good;
     if (unit->about.version == 3) {
-        atomic_store(&unit->block->call, access_names[0][s->type]);
+        foi_unit_tell(unit, access_names[0][s->type]);
         good =
             foi_unit_good(unit, unit->f3.Get[s->type](unit->instance, r, 1, unit->work, s->size));
     } else if (s->type == FOI_FMU_FLOAT64)
@@ -125,28 +127,29 @@ static bool get_slot(foi_unit *unit, const foi_unit_slot *s, double *values)
 
 static bool get_reals(foi_unit *unit, const foi_unit_list *list, double *values)
 {
-    atomic_store_explicit(&unit->block->call, "fmi3GetFloat64", memory_order_relaxed);
+    foi_unit_tell(unit, "fmi3GetFloat64");
     return foi_unit_good(unit,
                          unit->f3.Get[FOI_FMU_FLOAT64](unit->instance, list->references,
-                                                       list->reals, values, list->real_values));
+                                                       list->doubles, values, list->double_values));
 }
 
 static bool set_reals(foi_unit *unit)
 {
     const foi_unit_list *u = &unit->u;
-    atomic_store_explicit(&unit->block->call, "fmi3SetFloat64", memory_order_relaxed);
-    return foi_unit_good(unit, unit->f3.Set[FOI_FMU_FLOAT64](unit->instance, u->references,
-                                                             u->reals, unit->tu, u->real_values));
+    foi_unit_tell(unit, "fmi3SetFloat64");
+    return foi_unit_good(unit,
+                         unit->f3.Set[FOI_FMU_FLOAT64](unit->instance, u->references, u->doubles,
+                                                       unit->tu, u->double_values));
 }
 
 bool foi_unit_get(foi_unit *unit, const foi_unit_list *list, double *values)
 {
     bool good = true;
-    if (list->reals && unit->about.version == 2)
-        good = FOI_CALL2(unit, GetReal, (unit->instance, list->references, list->reals, values));
-    else if (list->reals)
+    if (list->doubles && unit->about.version == 2)
+        good = FOI_CALL2(unit, GetReal, (unit->instance, list->references, list->doubles, values));
+    else if (list->doubles)
         good = get_reals(unit, list, values);
-    for (uint32_t i = list->reals; i < list->count && good; i++)
+    for (uint32_t i = list->doubles; i < list->count && good; i++)
         good = get_slot(unit, &list->slots[i], values + list->slots[i].first);
     return good;
 }
@@ -156,7 +159,7 @@ bool foi_unit_set_slot(foi_unit *unit, const foi_unit_slot *s, const double *val
     const fmi_reference *r = &s->reference;
     if (!fill_work(unit, s, values)) return false;
     if (unit->about.version == 3) {
-        atomic_store(&unit->block->call, access_names[1][s->type]);
+        foi_unit_tell(unit, access_names[1][s->type]);
         return foi_unit_good(unit,
                              unit->f3.Set[s->type](unit->instance, r, 1, unit->work, s->size));
     }
@@ -167,10 +170,10 @@ bool foi_unit_set_slot(foi_unit *unit, const foi_unit_slot *s, const double *val
     return FOI_CALL2(unit, SetInteger, (unit->instance, r, 1, unit->work));
 }
 
-bool foi_unit_set(foi_unit *unit, const foi_unit_list *list, uint32_t first, const double *values,
-                  double *known)
+static bool set_slots(foi_unit *unit, const foi_unit_list *list, uint32_t first, uint32_t end,
+                      const double *values, double *known)
 {
-    for (uint32_t i = first; i < list->count; i++) {
+    for (uint32_t i = first; i < end; i++) {
         const foi_unit_slot *s = &list->slots[i];
         size_t size = s->size * sizeof(double);
         if (!size || memcmp(values + s->first, known + s->first, size) == 0) continue;
@@ -180,14 +183,23 @@ bool foi_unit_set(foi_unit *unit, const foi_unit_list *list, uint32_t first, con
     return true;
 }
 
+bool foi_unit_set(foi_unit *unit, const foi_unit_list *list, uint32_t first, const double *values,
+                  double *known)
+{
+    return set_slots(unit, list, first, list->count, values, known);
+}
+
 bool foi_unit_set_inputs(foi_unit *unit)
 {
     const foi_unit_list *u = &unit->u;
-    size_t size = u->real_values * sizeof(double);
-    if (!size || memcmp(unit->tu, unit->known_u, size) == 0) return true;
-    bool good = unit->about.version == 2
-                    ? FOI_CALL2(unit, SetReal, (unit->instance, u->references, u->reals, unit->tu))
-                    : set_reals(unit);
-    if (good) memcpy(unit->known_u, unit->tu, size);
-    return good;
+    size_t size = u->double_values * sizeof(double);
+    if (size && memcmp(unit->tu, unit->known_u, size) != 0) {
+        bool good =
+            unit->about.version == 2
+                ? FOI_CALL2(unit, SetReal, (unit->instance, u->references, u->doubles, unit->tu))
+                : set_reals(unit);
+        if (!good) return false;
+        memcpy(unit->known_u, unit->tu, size);
+    }
+    return set_slots(unit, u, u->doubles, u->reals, unit->tu, unit->known_u);
 }

@@ -257,12 +257,42 @@ static fo_status take_text(reader *r)
     return FO_OK;
 }
 
+// How many bytes the letter at `at` has; 0: it is not UTF-8. Longer forms than needed, surrogates
+// and what is beyond U+10FFFF are none.
+static size_t letter_at(const unsigned char *at, size_t left)
+{
+    unsigned char c = at[0];
+    size_t n = c < 0x80                ? 1
+               : c >= 0xc2 && c < 0xe0 ? 2
+               : (c & 0xf0) == 0xe0    ? 3
+               : c >= 0xf0             ? 4
+                                       : 0;
+    if (!n || n > left || c > 0xf4) return 0;
+    for (size_t i = 1; i < n; i++)
+        if ((at[i] & 0xc0) != 0x80) return 0;
+    if ((c == 0xe0 && at[1] < 0xa0) || (c == 0xed && at[1] > 0x9f)) return 0;
+    if ((c == 0xf0 && at[1] < 0x90) || (c == 0xf4 && at[1] > 0x8f)) return 0;
+    return n;
+}
+
+static fo_status check_utf8(reader *r)
+{
+    const char *at = r->at;
+    for (size_t n; at < r->end; at += n) {
+        n = letter_at((const unsigned char *)at, (size_t)(r->end - at));
+        if (!n) return wrong(r, "expected UTF-8, found bytes that are not");
+        r->line += *at == '\n';
+    }
+    r->line = 1;
+    return FO_OK;
+}
+
 static fo_status check_letters(reader *r)
 {
     if (begins(r, "\xff\xfe") || begins(r, "\xfe\xff")) return wrong(r, "expected UTF-8");
     if (memchr(r->at, 0, (size_t)(r->end - r->at))) return wrong(r, "a zero byte in the document");
     if (begins(r, "\xef\xbb\xbf")) r->at += 3;
-    return FO_OK;
+    return check_utf8(r);
 }
 
 fo_status foi_xml_read(const foi_xml_def *def, fo_message *why)

@@ -45,12 +45,15 @@ static void replace_member(foi_member *old, const foi_member *m)
     if (d->variability == FOI_CONTINUOUS) d->variability = before->variability;
     if (!d->causality) d->causality = before->causality;
     d->flow |= before->flow, d->stream |= before->stream;
-    if (!d->rank) d->dims = before->dims, d->rank = before->rank;
+    if (!d->rank) {
+        d->dims = before->dims, d->rank = before->rank;
+        d->sized_in = before->sized_in ? before->sized_in : before->owner;
+    }
     old->declaration = d;
     old->is_protected = m->is_protected;
 }
 
-static bool of_library(const foi_class *c)
+bool foi_of_library(const foi_class *c)
 {
     while (c && !c->in_library) c = c->enclosing;
     return c != NULL;
@@ -71,12 +74,18 @@ static bool enter_members(foi_session *s, foi_class *c)
         if (same && m.declaration->redeclare) {
             if (!foi_check_redeclared(s, same, &m)) right = false;
             replace_member(same, &m);
-        } else if (same && of_library(c) &&
+        } else if (same && foi_of_library(c) &&
                    foi_same_but_attributes(same->declaration, m.declaration)) {
             continue; // the library has such, where other tools only warn: the first one stands
         } else if (same && !foi_same_declaration(same->declaration, m.declaration)) {
             right = foi_error(s, m.declaration->place,
                               "'%s' is declared twice in %s '%s', and differently",
+                              m.declaration->name, foi_class_word(c), c->name);
+            foi_note(s, same->declaration->place, "here is the other declaration");
+        } else if (same && !foi_of_library(c) && !foi_same_meaning(s, same, &m)) {
+            right = foi_error(s, m.declaration->place,
+                              "'%s' is inherited twice in %s '%s': the two are written alike, but "
+                              "mean different things",
                               m.declaration->name, foi_class_word(c), c->name);
             foi_note(s, same->declaration->place, "here is the other declaration");
         } else if (same && same->declaration->owner == m.declaration->owner &&
@@ -116,7 +125,7 @@ static const foi_inherited *inherit(foi_session *s, foi_class *c, const foi_exte
     foi_inherited *i = foi_arena_new(&s->arena, 1, sizeof *i);
     foi_class *lexical = c;
     bool outside = c->is_short && !c->bound && c->kind != FOI_CLASS_FUNCTION && c->enclosing;
-    if (outside) lexical = c->around ? c->around : c->enclosing; // a short class is no scope
+    if (outside) lexical = foi_written_around(s, c);
     if (i) *i = (foi_inherited){e->modifier, lexical, c->bound, outside, weaker};
     return i;
 }
@@ -138,6 +147,19 @@ static bool check_modifier(foi_session *s, foi_class *base, const foi_modifier *
     return right;
 }
 
+// An external object of others is a number of foi_outside.objects.
+static bool take_number(foi_session *s, foi_class *c, const foi_class *f)
+{
+    foi_member *m = foi_arena_add(&s->arena, &c->members, &c->member_count, sizeof *m);
+    foi_declaration *d = foi_arena_new(&s->arena, 1, sizeof *d);
+    if (!m || !d || !(d->name = foi_name(s, "number"))) return false;
+    d->variability = FOI_PARAMETER, d->place = f->place, d->is_final = true;
+    d->owner = c, d->resolved = s->integer;
+    *m = (foi_member){.declaration = d};
+    c->is_object = true;
+    return true;
+}
+
 // An external object is what its constructor was told: a record of its inputs.
 static bool take_constructor(foi_session *s, foi_class *c, const foi_extends *e)
 {
@@ -148,6 +170,8 @@ static bool take_constructor(foi_session *s, foi_class *c, const foi_extends *e)
                          c->name);
     if (!foi_analyse(s, f)) return false;
     c->kind = FOI_CLASS_RECORD;
+    const foi_external *code = foi_external_of(f);
+    if (code && strncmp(code->name, "Modelica", 8) != 0) return take_number(s, c, f);
     for (uint32_t i = 0; i < f->member_count; i++) {
         if (f->members[i].declaration->causality != FOI_INPUT) continue;
         foi_member *m = foi_arena_add(&s->arena, &c->members, &c->member_count, sizeof *m);
@@ -164,7 +188,7 @@ static bool take_constructor(foi_session *s, foi_class *c, const foi_extends *e)
 static bool take_base(foi_session *s, foi_class *c, foi_extends *e)
 {
     foi_class *base = e->resolved;
-    if (!check_modifier(s, base, e->modifier)) return false;
+    if (!c->keeps && !check_modifier(s, base, e->modifier)) return false;
     if (base == s->external_object) return take_constructor(s, c, e);
     if (!foi_check_base(s, c, base, e->place)) return false;
     if (base->builtin) {

@@ -205,6 +205,9 @@ static bool sum_call(foi_session *s, const foi_context *ctx, const foi_ast *e, f
     bool sum = e->ref->parts[0].name[0] == 's';
     if (!collect(s, ctx, e, &v)) return false;
     if (sum && foi_is_complex(&v)) return sum_of_complex(s, &v, out);
+    bool handled = false;
+    if (sum && !foi_overloaded_sum(s, e->place, &v, &handled, out)) return false;
+    if (handled) return true;
     if (!is_number(&v)) return wrong_call(s, e, "numbers");
     const foi_flat_expr *total;
     if (v.count == 0)

@@ -9,12 +9,14 @@ static bool layer_value(foi_session *s, const foi_layer *l, foi_value *value)
 {
     const foi_ast *e = l->modifier->value;
     size_t slot = ((uintptr_t)e / 16 ^ (uintptr_t)l->context.self / 64) % 64;
-    if (s->memo[slot].expression == e && s->memo[slot].self == l->context.self) {
+    if (s->memo[slot].expression == e && s->memo[slot].self == l->context.self &&
+        s->memo[slot].lexical == l->context.lexical) {
         *value = s->memo[slot].value;
     } else {
         if (!foi_expand(s, &l->context, e, value)) return false;
         if (value->rank || value->record) {
             s->memo[slot].expression = e, s->memo[slot].self = l->context.self;
+            s->memo[slot].lexical = l->context.lexical;
             s->memo[slot].value = *value;
         }
     }
@@ -149,6 +151,13 @@ static bool check_known(foi_session *s, const foi_component *c, const foi_flat_e
                      foi_variability_word(c->variability), foi_variability_word(v));
 }
 
+// Does a class that uses or extends this one give it a value? A constant of a package that is used
+// as it is has nobody left who could.
+static bool may_be_given(const foi_component *c)
+{
+    return c->variability == FOI_PARAMETER || c->parent->c->partial || !c->parent->is_package;
+}
+
 static bool bind_inside(foi_session *s, foi_component *c)
 {
     foi_value v;
@@ -157,7 +166,12 @@ static bool bind_inside(foi_session *s, foi_component *c)
     char what[160];
     snprintf(what, sizeof what, "the value of '%.120s'", c->name);
     if (!foi_binding_value(s, c, &found, &v, &place)) return false;
+    if (!found && c->variability == FOI_PARAMETER) {
+        s->unvalued = true;
+        if (c->type->type != FOI_REAL) s->unsized = true;
+    }
     if (!found && c->type->type != FOI_STRING && c->variability == FOI_PARAMETER) return true;
+    if (!found && may_be_given(c) && foi_lacks(s)) return false;
     if (!found)
         return foi_error(s, c->member->declaration->place, "%s '%s' has no value",
                          c->variability == FOI_CONSTANT ? "constant" : "parameter", c->name);

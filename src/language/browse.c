@@ -85,7 +85,7 @@ static bool next_token(scanner *s, const char **token, size_t *length)
     while (s->at < s->end) {
         const char *from = s->at;
         if (s->end - from > 1 && from[0] == '/' && from[1] == '/') {
-            while (s->at < s->end && *s->at != '\n') s->at++;
+            while (s->at < s->end && !foi_ends_line(s->at, s->end)) s->at++;
         } else if (s->end - from > 1 && from[0] == '/' && from[1] == '*') {
             s->at += 2;
             while (s->at < s->end && !(s->at[-1] == '*' && *s->at == '/' && s->at > from + 2))
@@ -118,8 +118,8 @@ static scanner text_of(const foi_session *s, const foi_class *c)
     const foi_source *f = c->place.file < s->source_count ? &s->sources[c->place.file] : NULL;
     const char *at = f ? f->text : "", *end = f ? f->text + f->length : at;
     for (uint32_t line = 1; line < c->place.line && at < end; line++) {
-        const char *next = memchr(at, '\n', (size_t)(end - at));
-        at = next ? next + 1 : end;
+        while (at < end && !foi_ends_line(at, end)) at++;
+        if (at < end) at++;
     }
     return (scanner){at, end};
 }

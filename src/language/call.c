@@ -370,7 +370,7 @@ static bool construct_inside(foi_session *s, const foi_context *ctx, const foi_a
         foi_declaration *d = c->members[i].declaration;
         const foi_ast *given = foi_call_argument(e, i, d->name);
         foi_context there = {.scope = known};
-        const foi_ast *unless = foi_default_value(NULL, &c->members[i], &there);
+        const foi_ast *unless = foi_default_value(s, NULL, &c->members[i], &there);
         bool zero = i == 1 && foi_is_complex_class(c);
         if (!given && zero && !unless) { // a real number
             if (!(fields[i] = foi_scalar(foi_flat_real(s->flat, 0))).one) return false;
@@ -389,7 +389,7 @@ static bool construct_inside(foi_session *s, const foi_context *ctx, const foi_a
         if (t && !foi_convert(s, given ? given->place : e->place, &fields[i], t->type,
                               t->literal_count ? t : NULL, what))
             return false;
-        scopes[i] = (foi_scope){d->name, fields[i], known};
+        scopes[i] = (foi_scope){d->name, fields[i], known, c};
         known = &scopes[i];
     }
     *out = (foi_value){.record = c, .count = 1, .fields = fields};
@@ -427,9 +427,10 @@ static bool through_components(foi_session *s, const foi_context *ctx, const foi
     foi_instance *in = ctx->self;
     uint32_t i = 0;
     for (; i + 1 < ref->count; i++) {
-        foi_component *c = foi_component_of(in, ref->parts[i].name);
+        const char *name = ref->parts[i].name;
+        foi_component *c = i == 0 ? foi_seen(ctx, name) : foi_component_of(in, name);
         if (!c) break;
-        if (!(c = i == 0 ? foi_named(s, c) : foi_inner(s, c)) || !foi_size(s, c)) return false;
+        if (!(c = foi_named(s, c)) || !foi_size(s, c)) return false;
         if (c->absent || !c->elements || c->count != 1)
             return foi_error(s, ref->parts[i].place,
                              "'%s' is not a single component with functions", c->name);
@@ -442,13 +443,53 @@ static bool through_components(foi_session *s, const foi_context *ctx, const foi
     return true;
 }
 
+// Does the instance give other values to constants of a base than the base itself has?
+static bool changes_constants(const foi_class *c, const foi_class *base)
+{
+    for (uint32_t i = 0; i < base->member_count; i++) {
+        const foi_member *was = &base->members[i];
+        if (was->declaration->variability != FOI_CONSTANT) continue;
+        const foi_member *is = foi_find_member(c, was->declaration->name);
+        if (is && (is->declaration != was->declaration || is->through != was->through)) return true;
+    }
+    return false;
+}
+
+// The constant of a base that a modification of this very instance gives a value; NULL: none.
+static const char *constant_modified(const foi_instance *self, const foi_class *base)
+{
+    for (const foi_layer *l = self->layers; l; l = l->weaker)
+        for (uint32_t i = 0; i < l->modifier->count; i++) {
+            const foi_argument *a = &l->modifier->arguments[i];
+            const foi_member *m = foi_find_member(base, a->name);
+            if (m && m->declaration->variability == FOI_CONSTANT && a->modifier) return a->name;
+        }
+    return NULL;
+}
+
+// A function that is written in a model, or in a base of it, has the constants of that model.
+static foi_class *of_model(foi_session *s, const foi_instance *self, foi_class *f, foi_place place)
+{
+    if (!self || !f->enclosing || f->enclosing->kind == FOI_CLASS_PACKAGE || f->origin == f)
+        return f;
+    const foi_class *base = foi_as_base(self->c, f->enclosing);
+    const char *name = base ? constant_modified(self, base) : NULL;
+    if (name) // one function serves all instances of a model
+        return foi_error(s, place,
+                         "function '%s' is written in '%s', whose constant '%s' has another value "
+                         "in '%s': that is not supported",
+                         f->name, f->enclosing->name, name, self->name),
+               NULL;
+    if (!base || base == self->c || !changes_constants(self->c, base)) return f;
+    return foi_specialise(s, f, self->c, f->overrides, f->override_count);
+}
+
 foi_class *foi_called_class(foi_session *s, const foi_context *ctx, const foi_ast *e,
                             foi_instance **self)
 {
     const foi_ref *ref = e->ref;
     const char *name = ref->parts[0].name;
-    bool variable = ctx->self && foi_find_member(ctx->self->c, name);
-    for (const foi_scope *o = ctx->scope; o; o = o->outer) variable |= o->name == name;
+    bool variable = foi_in_scope(ctx, name) || foi_seen(ctx, name);
     *self = ctx->self && !ctx->self->frame ? ctx->self : NULL;
     if (variable && !ref->global && ref->count == 1) {
         foi_error(s, e->place, "'%s' is a variable, not a function; subscripts stand in '[ ]'",
@@ -468,6 +509,7 @@ foi_class *foi_called_class(foi_session *s, const foi_context *ctx, const foi_as
         rest.parts += at, rest.count -= at, lexical = (*self)->c;
     }
     foi_class *c = foi_find_class(s, lexical, &rest, "function");
+    if (c) c = of_model(s, *self, c, e->place);
     if (!c || !foi_analyse(s, c)) return NULL;
     if (variable && !ref->global && ref->count > 1 && c->is_protected && !c->redeclare) {
         foi_error(s, e->place, "function '%s' is protected in '%s'", c->name, lexical->name);
@@ -478,19 +520,6 @@ foi_class *foi_called_class(foi_session *s, const foi_context *ctx, const foi_as
     return NULL;
 }
 
-// A function of the model with the name of a built-in one, in a class around or imported there.
-static bool is_shadowed(foi_session *s, foi_class *lexical, const char *name)
-{
-    bool maybe = false;
-    for (const foi_class *c = lexical; !maybe && c && c != &s->root; c = c->enclosing) {
-        const foi_class *text = foi_origin((foi_class *)c);
-        for (uint32_t i = 0; i < text->import_count; i++) maybe |= text->imports[i].name == name;
-        for (uint32_t i = 0; i < text->class_count; i++) maybe |= text->classes[i]->name == name;
-    }
-    const foi_class *found = maybe ? foi_lookup(s, lexical, name).c : NULL;
-    return found && found->kind == FOI_CLASS_FUNCTION;
-}
-
 bool foi_expand_call(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_value *value)
 {
     const char *name = e->ref->parts[0].name;
@@ -498,7 +527,7 @@ bool foi_expand_call(foi_session *s, const foi_context *ctx, const foi_ast *e, f
     if (handled) return right;
     bool handed_over = foi_functional_input(ctx, e->ref) != NULL;
     if (e->ref->count == 1 && !handed_over &&
-        (e->ref->global || !is_shadowed(s, ctx->lexical, name))) {
+        (e->ref->global || !foi_is_shadowed(s, ctx->lexical, name))) {
         right = builtin_call(s, ctx, e, name, &handled, value);
         if (handled) return right;
     }
@@ -518,6 +547,7 @@ bool foi_expand_call(foi_session *s, const foi_context *ctx, const foi_ast *e, f
             "'%s' cannot be used with 'for': only sum, product, min, max and array can", c->name);
     foi_flat_builtin builtin = in_math(c) ? foi_scalar_function(c->name) : FOI_FN_COUNT;
     if (builtin != FOI_FN_COUNT) return scalar_call(s, ctx, e, builtin, value);
+    if (c->is_object) return foi_make_object(s, ctx, e, c, value);
     if (c->kind == FOI_CLASS_RECORD) return construct(s, ctx, e, c, value);
     if (!foi_call_function(s, ctx, e, c, self, &results, &count)) return false;
     if (count == 0) return foi_error(s, e->place, "function '%s' has no result", c->name);
@@ -535,7 +565,7 @@ bool foi_expand_results(foi_session *s, const foi_context *ctx, const foi_ast *e
     if (handed) return foi_call_closure(s, ctx, e, handed->function, results, count);
     const char *name = e->ref->parts[0].name;
     if (e->ref->count == 1 && strcmp(name, "spatialDistribution") == 0 &&
-        !is_shadowed(s, ctx->lexical, name))
+        !foi_is_shadowed(s, ctx->lexical, name))
         return foi_distribution_call(s, ctx, e, results) && (*count = 2, true);
     foi_class *c = foi_called_class(s, ctx, e, &self);
     if (!c) return false;

@@ -146,7 +146,8 @@ bool foi_check_form(foi_session *s, const foi_context *ctx, const foi_ref *ref)
 {
     foi_instance *in = ctx->self;
     for (uint32_t i = 0; in && i + 1 < ref->count; i++) {
-        foi_component *c = foi_component_of(in, ref->parts[i].name);
+        const char *name = ref->parts[i].name;
+        foi_component *c = i == 0 ? foi_seen(ctx, name) : foi_component_of(in, name);
         if (!c || !(c = foi_named(s, c)) || c->sizing != FOI_SIZED || !c->elements || !c->count)
             return true;
         if (i > 0 && c->type->kind != FOI_CLASS_CONNECTOR)

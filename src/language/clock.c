@@ -12,167 +12,16 @@
 ///
 /// A counter n says which tick it is: hold(u) is x.start before the first. A tick is sample(start,
 /// period); conversions change the two by rational numbers, and ticks that are meant to be one
-/// instant are one. A clock of a condition ticks when it becomes true.
+/// instant are one. A clock of a condition ticks when it becomes true; what is converted from it
+/// ticks when a Boolean turns, which some of its ticks do.
+///
+/// Where the clock has a solver method, der(x) is a variable d beside an equation of the method,
+///
+///     x = if first then x.start else previous(x) + h*d          ImplicitEuler, and so for others
 #include <math.h>
 #include <string.h>
 
-#include "language/session.h"
-
-/// Operators that this file removes; their numbers come after those of the flat model.
-enum {
-    CLOCK_SAMPLE = FOI_FN_COUNT + 1, ///< (u) or (u, clock)
-    CLOCK_HOLD,
-    CLOCK_PREVIOUS,
-    CLOCK_SUB, ///< (u, factor); 0: inferred
-    CLOCK_SUPER,
-    CLOCK_SHIFT, ///< (u, counter, resolution)
-    CLOCK_BACK,
-    CLOCK_FREE,     ///< noClock
-    CLOCK_INTERVAL, ///< () or (u)
-    CLOCK_FIRST,
-    CLOCK_INFERRED, ///< Clock()
-    CLOCK_PERIOD,   ///< (seconds)
-    CLOCK_EVENT,    ///< (condition)
-    CLOCK_LAST,
-};
-
-static bool is_clock_call(const foi_flat_expr *e)
-{
-    return e->op == FOI_OP_CALL && (int)e->builtin >= CLOCK_SAMPLE && (int)e->builtin < CLOCK_LAST;
-}
-
-static const foi_flat_expr *make(foi_session *s, int operation, foi_flat_type type, uint32_t count,
-                                 const foi_flat_expr *const *arguments)
-{
-    foi_flat_expr *e = foi_arena_new(&s->flat->arena, 1, sizeof *e);
-    const foi_flat_expr **list = foi_arena_new(&s->flat->arena, count, sizeof *list);
-    if (!e || !list) return NULL;
-    *e = (foi_flat_expr){.op = FOI_OP_CALL, .type = type, .count = count, .size = 1};
-    e->builtin = (foi_flat_builtin)operation;
-    for (uint32_t i = 0; i < count; i++) list[i] = arguments[i], e->size += arguments[i]->size;
-    e->arguments = list;
-    s->clocked = true;
-    return e;
-}
-
-// ----------------------------------------------------------------------------- in expressions
-
-// The operation on each element of the first argument.
-static bool each(foi_session *s, foi_place place, int operation, const foi_value *v,
-                 const foi_flat_expr *second, const foi_flat_expr *third, foi_value *out)
-{
-    if (v->record) {
-        foi_value *fields = foi_arena_new(&s->arena, v->record->member_count, sizeof *fields);
-        if (!fields) return false;
-        for (uint32_t i = 0; i < v->record->member_count; i++)
-            if (!each(s, place, operation, &v->fields[i], second, third, &fields[i])) return false;
-        *out = *v, out->fields = fields;
-        return true;
-    }
-    const foi_flat_expr **list;
-    foi_value from = *v;
-    if (!foi_new_like(s, place, &from, from.rank, from.dims, out, &list)) return false;
-    for (uint32_t i = 0; i < out->count; i++) {
-        const foi_flat_expr *a[] = {foi_item(&from, i), second, third};
-        if (!(list[i] = make(s, operation, from.type, third ? 3 : second ? 2 : 1, a))) return false;
-    }
-    if (out->rank == 0) out->one = list[0];
-    return true;
-}
-
-static bool whole(foi_session *s, const foi_context *ctx, const foi_ast *e, uint32_t at,
-                  const char *name, double unless, const foi_flat_expr **out)
-{
-    const foi_ast *given = foi_call_argument(e, at, name);
-    double value = unless;
-    if (given && !foi_expand_known(s, ctx, given, FOI_INTEGER, name, &value)) return false;
-    return (*out = foi_flat_integer(s->flat, value)) != NULL;
-}
-
-static bool clock_value(foi_session *s, const foi_flat_expr *e, foi_value *out)
-{
-    *out = foi_scalar(e);
-    out->type = FOI_INTEGER, out->literals = s->clock;
-    return e;
-}
-
-// Clock(), Clock(i, resolution), Clock(seconds), Clock(condition), Clock(clock, solverMethod)
-static bool construct(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_value *out)
-{
-    foi_value v;
-    if (e->count == 0) return clock_value(s, make(s, CLOCK_INFERRED, FOI_INTEGER, 0, NULL), out);
-    if (!foi_expand(s, ctx, e->items[0], &v)) return false;
-    if (v.record || v.rank) return foi_error(s, e->place, "a clock needs a scalar");
-    if (v.literals == s->clock) {
-        if (e->count > 1) {
-            foi_value method;
-            if (!foi_expand(s, ctx, e->items[1], &method)) return false;
-            if (method.type != FOI_STRING || method.rank || method.one->op != FOI_OP_STRING)
-                return foi_error(s, e->items[1]->place, "a solver method must be a String");
-        }
-        return *out = v, true;
-    }
-    if (v.type == FOI_BOOLEAN)
-        return clock_value(s, make(s, CLOCK_EVENT, FOI_INTEGER, 1, &v.one), out);
-    if (v.type == FOI_INTEGER && !v.literals) {
-        const foi_flat_expr *resolution;
-        if (!whole(s, ctx, e, 1, "resolution", 1, &resolution)) return false;
-        v.one = foi_flat_binary(s->flat, FOI_OP_DIVIDE, v.one, resolution);
-    }
-    if (!v.one) return false;
-    return clock_value(s, make(s, CLOCK_PERIOD, FOI_INTEGER, 1, &v.one), out);
-}
-
-bool foi_clock_call(foi_session *s, const foi_context *ctx, const foi_ast *e, const char *name,
-                    bool *handled, foi_value *out)
-{
-    static const struct {
-        const char *name;
-        int operation;
-    } list[] = {{"hold", CLOCK_HOLD},         {"previous", CLOCK_PREVIOUS},
-                {"subSample", CLOCK_SUB},     {"superSample", CLOCK_SUPER},
-                {"shiftSample", CLOCK_SHIFT}, {"backSample", CLOCK_BACK},
-                {"noClock", CLOCK_FREE},      {"interval", CLOCK_INTERVAL},
-                {"firstTick", CLOCK_FIRST},   {"sample", CLOCK_SAMPLE}};
-    *handled = true;
-    if (strcmp(name, "Clock") == 0) return construct(s, ctx, e, out);
-    int operation = 0;
-    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++)
-        if (strcmp(list[i].name, name) == 0) operation = list[i].operation;
-    if (!operation) return *handled = false;
-    foi_value v, clock = {0};
-    const foi_flat_expr *second = NULL, *third = NULL;
-    if (operation == CLOCK_INTERVAL || operation == CLOCK_FIRST) {
-        foi_flat_type type = operation == CLOCK_FIRST ? FOI_BOOLEAN : FOI_REAL;
-        if (e->count && !foi_expand(s, ctx, e->items[0], &v)) return false;
-        while (e->count && v.record) v = v.fields[0];
-        bool given = e->count && v.count;
-        const foi_flat_expr *of = given ? foi_item(&v, 0) : NULL;
-        *out = foi_scalar(make(s, operation, type, given, &of));
-        return out->one;
-    }
-    if (operation == CLOCK_SAMPLE) {
-        const foi_ast *given = foi_call_argument(e, 1, "c");
-        *handled = e->count == 1;
-        if (e->count == 2 && given) {
-            if (!foi_expand(s, ctx, given, &clock)) return *handled = true, false;
-            *handled = clock.literals == s->clock && s->clock;
-        }
-        if (!*handled) return false; // sample(start, interval)
-        if (e->count == 2) second = clock.one;
-    }
-    if (e->count == 0) return foi_error(s, e->place, "'%s' needs an argument", name);
-    if (!foi_expand(s, ctx, e->items[0], &v)) return false;
-    if (operation == CLOCK_SUB || operation == CLOCK_SUPER) {
-        if (!whole(s, ctx, e, 1, "factor", 0, &second)) return false;
-    } else if (operation == CLOCK_SHIFT || operation == CLOCK_BACK) {
-        const char *counter = operation == CLOCK_SHIFT ? "shiftCounter" : "backCounter";
-        if (!whole(s, ctx, e, 1, counter, 0, &second) ||
-            !whole(s, ctx, e, 2, "resolution", 1, &third))
-            return false;
-    }
-    return each(s, e->place, operation, &v, second, third, out);
-}
+#include "language/clock.h"
 
 // ------------------------------------------------------------------------------- the partitions
 
@@ -183,10 +32,12 @@ typedef struct part {
     bool known;
     double start, period;
     const foi_flat_expr *event;              ///< of a clock of a condition
+    bool turns;                              ///< whenever that changes, not only when it rises
     foi_flat_variable *count;                ///< of its ticks, when it is first needed
     const foi_flat_expr **targets, **values; ///< what a tick assigns
     uint32_t target_count, value_count;
     const foi_flat_expr *time;
+    uint32_t method; ///< 1 + that of foi_clock_methods; 0: none
 } part;
 
 /// Q ticks as P does, converted.
@@ -202,6 +53,14 @@ typedef struct memory {
     const foi_flat_expr *is;
 } memory;
 
+/// der(x) in a clocked partition.
+typedef struct rate {
+    const foi_flat_expr *x, *is;
+    const foi_flat_expr *next; ///< x at a tick that is not the first
+    part *p;
+    bool started; ///< an initial equation says what x is at the first one
+} rate;
+
 typedef struct clocks {
     foi_session *s;
     part *parts; ///< one for each variable
@@ -210,6 +69,8 @@ typedef struct clocks {
     uint32_t relation_count;
     memory *memories;
     uint32_t memory_count;
+    rate *rates;
+    uint32_t rate_count;
     uint32_t made;            ///< variables
     foi_flat_equation *added; ///< for what is sampled
     uint32_t added_count;
@@ -264,7 +125,7 @@ static void unite_in(clocks *k, const foi_flat_expr *e, uint32_t *first)
             unite_in(k, e->call->arguments[i], first);
         return;
     }
-    if (is_clock_call(e)) {
+    if (foi_is_clock_call(e)) {
         if ((int)e->builtin == CLOCK_SAMPLE && e->count == 2) unite_in(k, e->arguments[1], first);
         if (!is_same_clock(e)) return;
     }
@@ -280,7 +141,7 @@ static bool mark_in(clocks *k, const foi_flat_expr *e, uint32_t here)
         return true;
     }
     uint32_t inside = here;
-    if (is_clock_call(e)) {
+    if (foi_is_clock_call(e)) {
         int operation = (int)e->builtin;
         if (operation == CLOCK_PERIOD || operation == CLOCK_EVENT) return true; // taken before
         uint32_t of = NONE;
@@ -311,7 +172,7 @@ static bool mark_in(clocks *k, const foi_flat_expr *e, uint32_t here)
 // Clock(...) on one side of an equation, or as the second argument of sample.
 static bool define(clocks *k, const foi_flat_expr *e, uint32_t here)
 {
-    if (is_clock_call(e) && here != NONE) {
+    if (foi_is_clock_call(e) && here != NONE) {
         part *p = &k->parts[top_of(k, here)];
         if ((int)e->builtin == CLOCK_PERIOD) {
             double period;
@@ -322,6 +183,7 @@ static bool define(clocks *k, const foi_flat_expr *e, uint32_t here)
             p->known = p->clocked = true, p->start = 0, p->period = period;
             return true;
         }
+        if ((int)e->builtin == CLOCK_SOLVER) p->method = 1 + (uint32_t)e->arguments[1]->number;
         if ((int)e->builtin == CLOCK_EVENT) {
             p->known = p->clocked = true, p->event = e->arguments[0];
             return true;
@@ -329,29 +191,6 @@ static bool define(clocks *k, const foi_flat_expr *e, uint32_t here)
     }
     for (uint32_t i = 0; i < e->count; i++)
         if (!define(k, e->arguments[i], here)) return false;
-    return true;
-}
-
-// What one side of a conversion says about the other; true: something is new.
-static bool carry(clocks *k, const relation *r)
-{
-    part *q = &k->parts[top_of(k, r->q)], *p = &k->parts[top_of(k, r->p)];
-    if (q == p || (p->known == q->known)) return false;
-    bool factor = r->operation == CLOCK_SUB || r->operation == CLOCK_SUPER;
-    if (factor && r->a == 0) return false; // inferred: each has its own
-    double ratio = r->operation == CLOCK_SUB ? r->a : r->operation == CLOCK_SUPER ? 1 / r->a : 1;
-    double shift = r->operation == CLOCK_SHIFT  ? r->a / r->b
-                   : r->operation == CLOCK_BACK ? -r->a / r->b
-                                                : 0;
-    if (p->known) {
-        if (p->event && (ratio != 1 || shift != 0)) return false;
-        q->known = true, q->event = p->event;
-        q->period = p->period * ratio, q->start = p->start + shift * p->period;
-    } else {
-        if (q->event && (ratio != 1 || shift != 0)) return false;
-        p->known = true, p->event = q->event;
-        p->period = q->period / ratio, p->start = q->start - shift * p->period;
-    }
     return true;
 }
 
@@ -411,6 +250,61 @@ static const foi_flat_expr *start_of(clocks *k, const foi_flat_expr *e)
 {
     if (e->op == FOI_OP_VARIABLE && e->variable->start) return e->variable->start;
     return zero_of(k, e->type);
+}
+
+// Every ratio-th tick of a clock of a condition, after the first `shift` of them.
+static bool select_ticks(clocks *k, part *q, part *p, double ratio, double shift)
+{
+    foi_flat *f = k->s->flat;
+    foi_flat_variable *count = counter(k, p);
+    foi_flat_variable *turn = new_variable(k, "turn", FOI_BOOLEAN, zero_of(k, FOI_BOOLEAN));
+    if (!count || !turn) return false;
+    const foi_flat_expr *before_it = before(k, count), *first = foi_flat_integer(f, shift);
+    const foi_flat_expr *rest[] = {foi_flat_binary(f, FOI_OP_SUBTRACT, before_it, first),
+                                   foi_flat_integer(f, ratio)};
+    if (!rest[0] || !rest[1]) return false;
+    const foi_flat_expr *is = foi_flat_binary(
+        f, FOI_OP_AND, foi_flat_binary(f, FOI_OP_GREATER_EQUAL, before_it, first),
+        foi_flat_binary(f, FOI_OP_EQUAL, foi_flat_call_builtin(f, FOI_FN_MOD, 2, rest),
+                        foi_flat_integer(f, 0)));
+    const foi_flat_expr *was = before(k, turn);
+    if (!is || !was ||
+        !at_tick(k, p, turn, foi_flat_if(f, is, foi_flat_unary(f, FOI_OP_NOT, was), was)))
+        return false;
+    q->known = q->turns = true, q->event = foi_flat_of(f, turn);
+    return true;
+}
+
+// Are the two whole numbers that ticks can be counted by?
+static bool can_select(double ratio, double shift)
+{
+    return ratio >= 1 && ratio <= INT32_MAX && shift >= 0 && shift <= INT32_MAX &&
+           floor(ratio) == ratio && floor(shift) == shift;
+}
+
+// What one side of a conversion says about the other; true: something is new.
+static bool carry(clocks *k, const relation *r)
+{
+    part *q = &k->parts[top_of(k, r->q)], *p = &k->parts[top_of(k, r->p)];
+    if (q == p || (p->known == q->known)) return false;
+    bool factor = r->operation == CLOCK_SUB || r->operation == CLOCK_SUPER;
+    if (factor && r->a == 0) return false; // inferred: each has its own
+    double ratio = r->operation == CLOCK_SUB ? r->a : r->operation == CLOCK_SUPER ? 1 / r->a : 1;
+    double shift = r->operation == CLOCK_SHIFT  ? r->a / r->b
+                   : r->operation == CLOCK_BACK ? -r->a / r->b
+                                                : 0;
+    if (p->known) {
+        k->place = r->place;
+        if (p->event && (ratio != 1 || shift != 0))
+            return can_select(ratio, shift) && select_ticks(k, q, p, ratio, shift);
+        q->known = true, q->event = p->event, q->turns = p->turns;
+        q->period = p->period * ratio, q->start = p->start + shift * p->period;
+    } else {
+        if (q->event && (ratio != 1 || shift != 0)) return false;
+        p->known = true, p->event = q->event, p->turns = q->turns;
+        p->period = q->period / ratio, p->start = q->start - shift * p->period;
+    }
+    return true;
 }
 
 static const foi_flat_expr *rewrite(clocks *k, const foi_flat_expr *e, part *p);
@@ -473,6 +367,14 @@ static const foi_flat_expr *converted(clocks *k, const foi_flat_expr *e, part *p
     return kept(k, "converted", held(k, e->arguments[0], part_of(k, e->arguments[0])), p);
 }
 
+static bool add_equation(clocks *k, const foi_flat_expr *left, const foi_flat_expr *right)
+{
+    foi_flat_equation *e =
+        left && right ? foi_arena_add(&k->s->arena, &k->added, &k->added_count, sizeof *e) : NULL;
+    if (e) *e = (foi_flat_equation){left, right, k->place};
+    return e;
+}
+
 // What u is just before the tick: sampling takes the limit from the left. An expression becomes a
 // variable for that.
 static const foi_flat_expr *left_limit(clocks *k, const foi_flat_expr *u)
@@ -483,12 +385,10 @@ static const foi_flat_expr *left_limit(clocks *k, const foi_flat_expr *u)
     if (u->op == FOI_OP_VARIABLE && u->variable->variability <= FOI_PARAMETER) return u;
     if (u->op != FOI_OP_VARIABLE) {
         foi_flat_variable *v = new_variable(k, "sampled", u->type, NULL);
-        foi_flat_equation *e =
-            v ? foi_arena_add(&k->s->arena, &k->added, &k->added_count, sizeof *e) : NULL;
-        if (!e) return NULL;
+        const foi_flat_expr *left = v ? foi_flat_of(s->flat, v) : NULL;
+        if (!left || !add_equation(k, left, u)) return NULL;
         if (v->type == FOI_REAL) v->variability = FOI_CONTINUOUS;
-        *e = (foi_flat_equation){foi_flat_of(s->flat, v), u, k->place};
-        u = e->left;
+        u = left;
     }
     return u ? foi_flat_call_builtin(s->flat, FOI_FN_PRE, 1, &u) : NULL;
 }
@@ -503,6 +403,45 @@ static const foi_flat_expr *interval_of(clocks *k, part *p)
         !at_tick(k, p, v, foi_flat_binary(f, FOI_OP_SUBTRACT, foi_flat_time(f), before(k, last))))
         return NULL;
     return foi_flat_of(f, v);
+}
+
+// previous(x) + h ((1 - theta) previous(d) + theta d)
+static const foi_flat_expr *step_of(clocks *k, const foi_flat_expr *x, const foi_flat_expr *d,
+                                    part *p)
+{
+    foi_flat *f = k->s->flat;
+    double theta = foi_clock_methods[p->method - 1].theta;
+    const foi_flat_expr *was = theta < 1 ? previous(k, d, p) : foi_flat_real(f, 0);
+    const foi_flat_expr *last = previous(k, x, p), *h = interval_of(k, p);
+    if (!was || !last || !h) return NULL;
+    const foi_flat_expr *slope = foi_flat_binary(
+        f, FOI_OP_ADD, foi_flat_binary(f, FOI_OP_MULTIPLY, foi_flat_real(f, 1 - theta), was),
+        foi_flat_binary(f, FOI_OP_MULTIPLY, foi_flat_real(f, theta), d));
+    if (theta == 0) slope = was;
+    if (theta == 1) slope = d;
+    return foi_flat_binary(f, FOI_OP_ADD, last, foi_flat_binary(f, FOI_OP_MULTIPLY, h, slope));
+}
+
+// der(x) in a clocked partition: a variable, and an equation of the solver method.
+static const foi_flat_expr *clocked_rate(clocks *k, const foi_flat_expr *x, part *p)
+{
+    if (x->op != FOI_OP_VARIABLE || !p->method || p->method > FOI_CLOCK_METHODS) {
+        foi_error(k->s, k->place,
+                  "'der' of a clocked variable needs a clock with one of the solver methods "
+                  "\"ExplicitEuler\", \"ImplicitEuler\" and \"ImplicitTrapezoid\"%s",
+                  p->method ? "; others are not supported" : "");
+        return NULL;
+    }
+    for (uint32_t i = 0; i < k->rate_count; i++)
+        if (k->rates[i].x->variable == x->variable) return k->rates[i].is;
+    rate *r = foi_arena_add(&k->s->arena, &k->rates, &k->rate_count, sizeof *r);
+    foi_flat_variable *v = new_variable(k, "der", FOI_REAL, NULL);
+    const foi_flat_expr *d = v ? foi_flat_of(k->s->flat, v) : NULL;
+    if (!r || !d) return NULL;
+    v->variability = FOI_CONTINUOUS;
+    x->variable->state = false;
+    *r = (rate){x, d, step_of(k, x, d, p), p, false};
+    return r->next ? d : NULL;
 }
 
 static const foi_flat_expr *replace(clocks *k, const foi_flat_expr *e, part *p)
@@ -543,7 +482,7 @@ static const foi_flat_expr *replace(clocks *k, const foi_flat_expr *e, part *p)
 static bool has_work(const foi_flat_expr *e, bool in_part)
 {
     bool der = e->op == FOI_OP_CALL && e->builtin == FOI_FN_DER;
-    if (is_clock_call(e) || (in_part && (der || e->op == FOI_OP_TIME))) return true;
+    if (foi_is_clock_call(e) || (in_part && (der || e->op == FOI_OP_TIME))) return true;
     if (e->op == FOI_OP_RESULT) {
         for (uint32_t i = 0; i < e->call->function->input_count; i++)
             if (has_work(e->call->arguments[i], in_part)) return true;
@@ -574,14 +513,11 @@ static const foi_flat_expr *rewrite_result(clocks *k, const foi_flat_expr *e, pa
 static const foi_flat_expr *rewrite(clocks *k, const foi_flat_expr *e, part *p)
 {
     if (!e || !has_work(e, p)) return e;
-    if (p && e->op == FOI_OP_CALL && e->builtin == FOI_FN_DER) {
-        foi_error(k->s, k->place,
-                  "'der' in a clocked partition (a solver method) is not supported");
-        return NULL;
-    }
+    if (p && e->op == FOI_OP_CALL && e->builtin == FOI_FN_DER)
+        return clocked_rate(k, e->arguments[0], p);
     if (!foi_enter(k->s, k->place)) return NULL;
     const foi_flat_expr *out = NULL;
-    if (is_clock_call(e)) {
+    if (foi_is_clock_call(e)) {
         out = replace(k, e, p);
     } else if (e->op == FOI_OP_TIME) {
         if (!p->time) p->time = kept(k, "time", e, p);
@@ -654,6 +590,7 @@ static bool check_known(clocks *k)
         const part *p = &k->parts[top_of(k, i)];
         const foi_flat_variable *v = k->s->variables[i];
         if (!p->clocked || p->known || v->literals == k->s->clock->literal_names) continue;
+        if (foi_lacks_outside(k->s)) return false;
         return foi_error(k->s, v->place, "no clock is given for the clocked variable '%s'",
                          v->name);
     }
@@ -697,6 +634,87 @@ static bool rewrite_equations(clocks *k)
         s->main.equations[kept_count++] = e;
     }
     s->main.count = kept_count;
+    return true;
+}
+
+// --------------------------------------------------------------------- the first tick of states
+
+static bool is_about(const foi_flat_expr *e, const foi_flat_expr *x)
+{
+    if (e->op == FOI_OP_CALL && e->builtin == FOI_FN_DER) e = e->arguments[0];
+    return e->op == FOI_OP_VARIABLE && e->variable == x->variable;
+}
+
+// The state that an initial equation of its partition gives a value: the one that it is about, or
+// the only one that is left.
+static rate *started_by(clocks *k, const foi_flat_equation *e, const part *p)
+{
+    rate *open = NULL;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < k->rate_count; i++) {
+        rate *r = &k->rates[i];
+        if (r->p != p || r->started) continue;
+        if (is_about(e->left, r->x) || is_about(e->right, r->x)) return r;
+        open = r, count++;
+    }
+    return count == 1 ? open : NULL;
+}
+
+// Instead of x = start, an initial equation holds at the first tick.
+static bool start_by(clocks *k, rate *r, const foi_flat_expr *first, const foi_flat_equation *e)
+{
+    foi_flat *f = k->s->flat;
+    const foi_flat_expr *left = rewrite(k, e->left, r->p), *right = rewrite(k, e->right, r->p);
+    r->started = true;
+    if (!first || !left || !right) return false;
+    return add_equation(k, foi_flat_real(f, 0),
+                        foi_flat_if(f, first, foi_flat_binary(f, FOI_OP_SUBTRACT, left, right),
+                                    foi_flat_binary(f, FOI_OP_SUBTRACT, r->x, r->next)));
+}
+
+static const foi_flat_expr *first_tick(clocks *k, part *p)
+{
+    foi_flat *f = k->s->flat;
+    foi_flat_variable *count = counter(k, p);
+    return count ? foi_flat_binary(f, FOI_OP_LESS_EQUAL, foi_flat_of(f, count),
+                                   foi_flat_integer(f, 1))
+                 : NULL;
+}
+
+// Initial equations of partitions with states count at the first tick.
+static bool start_states(clocks *k)
+{
+    foi_sink *all = &k->s->initial;
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < all->count; i++) {
+        foi_flat_equation e = all->equations[i];
+        uint32_t first = NONE;
+        k->place = e.place;
+        unite_in(k, e.left, &first);
+        unite_in(k, e.right, &first);
+        part *p = first == NONE ? NULL : &k->parts[top_of(k, first)];
+        rate *r = p && p->clocked ? started_by(k, &e, p) : NULL;
+        if (!r)
+            all->equations[left++] = e;
+        else if (!start_by(k, r, first_tick(k, p), &e))
+            return false;
+    }
+    all->count = left;
+    for (uint32_t i = 0; i < k->rate_count; i++) {
+        rate *r = &k->rates[i];
+        const foi_flat_expr *first = r->started ? NULL : first_tick(k, r->p);
+        k->place = r->x->variable->place;
+        if (!r->started &&
+            (!first ||
+             !add_equation(k, r->x, foi_flat_if(k->s->flat, first, start_of(k, r->x), r->next))))
+            return false;
+    }
+    return true;
+}
+
+static bool take_added(clocks *k)
+{
+    foi_session *s = k->s;
     for (uint32_t i = 0; i < k->added_count; i++) {
         foi_flat_equation *e =
             foi_arena_add(&s->flat->arena, &s->main.equations, &s->main.count, sizeof *e);
@@ -712,7 +730,7 @@ static bool add_when(clocks *k, const part *p)
     foi_session *s = k->s;
     foi_flat *f = s->flat;
     const foi_flat_expr *tick[] = {foi_flat_real(f, p->start), foi_flat_real(f, p->period)};
-    const foi_flat_expr **condition = foi_arena_new(&f->arena, 1, sizeof *condition);
+    const foi_flat_expr **condition = foi_arena_new(&f->arena, 2, sizeof *condition);
     const foi_flat_expr **all = foi_arena_new(&f->arena, p->target_count * 2u, sizeof *all);
     foi_flat_statement *st = foi_arena_new(&f->arena, 1, sizeof *st);
     foi_flat_statement **list = foi_arena_new(&f->arena, 1, sizeof *list);
@@ -722,16 +740,18 @@ static bool add_when(clocks *k, const part *p)
     k->place = p->targets[0]->variable->place;
     condition[0] =
         p->event ? rewrite(k, p->event, NULL) : foi_flat_call_builtin(f, FOI_FN_SAMPLE, 2, tick);
+    if (p->turns) condition[1] = foi_flat_unary(f, FOI_OP_NOT, condition[0]);
     for (uint32_t i = 0; i < p->target_count; i++)
         all[i] = p->targets[i], all[p->target_count + i] = p->values[i];
     *st =
         (foi_flat_statement){.action = FOI_DO_ASSIGN, .place = k->place, .count = p->target_count};
     st->targets = all, st->values = all + p->target_count;
     list[0] = st;
-    *branch = (foi_flat_branch){.conditions = condition, .condition_count = 1, .place = k->place};
+    *branch = (foi_flat_branch){.conditions = condition, .place = k->place};
+    branch->condition_count = p->turns ? 2 : 1;
     branch->body = (foi_flat_block){list, 1};
     *w = (foi_flat_when){branch, 1, k->place};
-    return condition[0];
+    return condition[0] && (!p->turns || condition[1]);
 }
 
 bool foi_resolve_clocks(foi_session *s)
@@ -743,7 +763,7 @@ bool foi_resolve_clocks(foi_session *s)
     for (uint32_t i = 0; i < k.count; i++) k.parts[i].parent = i;
     if (!survey_equations(&k) || !check_known(&k)) return false;
     let_start(&k);
-    if (!rewrite_equations(&k)) return false;
+    if (!rewrite_equations(&k) || !start_states(&k) || !take_added(&k)) return false;
     for (uint32_t i = 0; i < k.count; i++)
         if (k.parts[i].target_count && !add_when(&k, &k.parts[i])) return false;
     return true;

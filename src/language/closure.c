@@ -24,14 +24,14 @@ static bool is_bound(const foi_closure *f, const char *name)
 }
 
 // Inputs that a call must give.
-static uint32_t needed_count(const foi_closure *f)
+static uint32_t needed_count(foi_session *s, const foi_closure *f)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < f->c->member_count; i++) {
         const foi_member *m = &f->c->members[i];
         foi_context there = {0};
         count += m->declaration->causality == FOI_INPUT && !is_bound(f, m->declaration->name) &&
-                 !foi_default_value(f->self, m, &there);
+                 !foi_default_value(s, f->self, m, &there);
     }
     return count;
 }
@@ -40,9 +40,9 @@ const foi_value *foi_functional_input(const foi_context *ctx, const foi_ref *ref
 {
     if (ref->count != 1 || ref->global || ref->parts[0].count) return NULL;
     const char *name = ref->parts[0].name;
-    for (const foi_scope *o = ctx->scope; o; o = o->outer)
-        if (o->name == name) return o->value.function ? &o->value : NULL;
-    const foi_component *c = ctx->self ? foi_component_of(ctx->self, name) : NULL;
+    const foi_scope *local = foi_in_scope(ctx, name);
+    if (local) return local->value.function ? &local->value : NULL;
+    const foi_component *c = foi_seen(ctx, name);
     return c && c->given && c->given->function ? c->given : NULL;
 }
 
@@ -111,7 +111,7 @@ bool foi_check_function(foi_session *s, foi_place place, const foi_member *m, co
 {
     const foi_closure *f = v->function;
     uint32_t wanted = input_count(m->declaration->resolved), has = input_count(f->c) - f->count;
-    if (needed_count(f) <= wanted && wanted <= has) return true;
+    if (needed_count(s, f) <= wanted && wanted <= has) return true;
     return foi_error(s, place, "'%s' must be a function with %u input%s, not %u as '%s'",
                      m->declaration->name, wanted, wanted == 1 ? "" : "s", has, f->c->name);
 }

@@ -34,7 +34,7 @@ static bool copy_elements(foi_session *s, foi_class *c)
     for (uint32_t i = 0; i < from->extends_count; i++) {
         extends[i] = from->extends[i];
         extends[i].busy = false;
-        if (extends[i].base || !c->bound) extends[i].resolved = NULL;
+        if ((extends[i].base || !c->bound) && !c->keeps) extends[i].resolved = NULL;
     }
     c->declarations = list, c->extends = extends;
     return true;
@@ -71,7 +71,7 @@ foi_class *foi_specialise(foi_session *s, foi_class *c, foi_class *around,
     if (around == origin->enclosing) around = NULL;
     if (!around && !count) return origin;
     for (uint32_t i = 0; i < origin->copy_count; i++)
-        if (origin->copies[i]->around == around &&
+        if (origin->copies[i]->origin == origin && origin->copies[i]->around == around &&
             same_overrides(origin->copies[i], overrides, count))
             return origin->copies[i];
     if (!foi_work(s, c->place, 1 + origin->declaration_count)) return NULL;
@@ -90,6 +90,28 @@ foi_class *foi_view(foi_session *s, foi_class *text, foi_class *in)
     *c = *text;
     c->origin = foi_origin(text), c->stands = in, c->view_count = 0, c->views = NULL;
     return *slot = c;
+}
+
+foi_class *foi_written_around(foi_session *s, foi_class *c)
+{
+    foi_class *view = c->around ? foi_view(s, c->enclosing, c->around) : NULL;
+    return view ? view : c->enclosing;
+}
+
+static bool modifier_names(const foi_modifier *m, int depth)
+{
+    if (!m || depth > FOI_DEEPEST_MODEL) return false;
+    bool any = foi_has_names(m->value);
+    for (uint32_t i = 0; !any && i < m->count; i++)
+        any = modifier_names(m->arguments[i].modifier, depth + 1);
+    return any;
+}
+
+bool foi_mentions_names(const foi_class *c)
+{
+    bool any = false, plain = c->is_short && c->extends_count == 1 && c->origin != c;
+    for (uint32_t i = 0; plain && i < c->rank; i++) any |= foi_has_names(c->dims[i]);
+    return any || (plain && modifier_names(c->extends->modifier, 0));
 }
 
 // ------------------------------------------------------------------------------- redeclarations
@@ -119,7 +141,26 @@ static bool add_override(foi_session *s, overrides *o, foi_place place, const ch
     return true;
 }
 
-// Another name for a class, with modifications that are understood where they are written.
+// Another name for a class, which remembers it.
+static foi_class *another_name(foi_session *s, foi_class *target, foi_extends e)
+{
+    foi_class *c = foi_arena_new(&s->arena, 1, sizeof *c);
+    foi_extends *extends = foi_arena_new(&s->arena, 1, sizeof *extends);
+    foi_class **slot = foi_arena_add(&s->arena, &target->copies, &target->copy_count, sizeof *slot);
+    if (!c || !extends || !slot) {
+        if (slot) target->copy_count--;
+        return NULL;
+    }
+    *extends = e;
+    *c = (foi_class){.kind = target->kind, .name = target->name, .place = target->place};
+    c->is_short = true, c->extends = extends, c->extends_count = 1;
+    c->partial = target->partial, c->is_operator = target->is_operator;
+    c->replaceable = target->replaceable;
+    c->origin = c; // not to be specialised further
+    return *slot = c;
+}
+
+// The same with modifications that are understood where they are written.
 static foi_class *modified(foi_session *s, const foi_argument *a, foi_class *target,
                            foi_class *lexical, foi_instance *self)
 {
@@ -132,24 +173,15 @@ static foi_class *modified(foi_session *s, const foi_argument *a, foi_class *tar
             c->around == lexical)
             return c;
     }
-    foi_class *c = foi_arena_new(&s->arena, 1, sizeof *c);
-    foi_extends *extends = foi_arena_new(&s->arena, 1, sizeof *extends);
-    foi_class **slot = foi_arena_add(&s->arena, &target->copies, &target->copy_count, sizeof *slot);
-    if (!c || !extends || !slot) {
-        if (slot) target->copy_count--;
-        return NULL;
-    }
-    *extends = (foi_extends){.base = m->type, .modifier = m, .place = m->place};
-    extends->resolved = foi_redeclare_classes(
+    foi_class *c =
+        another_name(s, target, (foi_extends){.base = m->type, .modifier = m, .place = m->place});
+    if (!c) return NULL;
+    c->extends->resolved = foi_redeclare_classes(
         s, target, &(foi_layer){.modifier = m, .context = {.self = self, .lexical = lexical}});
-    *c = (foi_class){.kind = target->kind, .name = a->name, .enclosing = foi_origin(lexical)};
-    c->around = lexical, c->is_short = true, c->place = a->place, c->bound = self;
-    c->partial = target->partial, c->is_operator = target->is_operator;
+    c->name = a->name, c->place = a->place, c->bound = self;
+    c->enclosing = foi_origin(lexical), c->around = lexical;
     c->replaceable = true; // as what it stands for was
-    c->extends = extends, c->extends_count = 1;
-    c->origin = c; // not to be specialised further
-    *slot = c;
-    return extends->resolved ? c : NULL;
+    return c->extends->resolved ? c : NULL;
 }
 
 foi_class *foi_type_seen_from(foi_session *s, foi_class *type, foi_class *in)
@@ -170,17 +202,89 @@ foi_class *foi_type_seen_from(foi_session *s, foi_class *type, foi_class *in)
     return *slot = c;
 }
 
+// The class that is declared by this name, whatever was redeclared since.
+static foi_class *declared(foi_session *s, foi_class *c, const char *name, int depth)
+{
+    foi_class *text = foi_origin(c);
+    for (uint32_t i = 0; i < text->class_count; i++)
+        if (text->classes[i]->name == name && !text->classes[i]->redeclare)
+            return text == c ? text->classes[i] : foi_specialise(s, text->classes[i], c, NULL, 0);
+    for (uint32_t i = 0; i < c->extends_count && depth < FOI_DEEPEST_MODEL; i++) {
+        foi_class *base = c->extends[i].busy ? NULL : foi_base_of(s, c, &c->extends[i]);
+        foi_class *found = base && base != c ? declared(s, base, name, depth + 1) : NULL;
+        if (found) return found;
+    }
+    return NULL;
+}
+
+// A class with the modifications that count for all that take the place of `said`: those of its
+// constrainedby clause, or its own where it is short and has none (Modelica 3.6, section 7.3.2).
+static foi_class *keeping(foi_session *s, foi_class *target, const foi_class *said)
+{
+    const foi_modifier *m = said ? said->kept : NULL;
+    if (!target || !m || !m->count) return target;
+    for (uint32_t i = 0; i < target->copy_count; i++) {
+        foi_class *c = target->copies[i];
+        if (c->keeps && c->extends->modifier == m && c->enclosing == said->enclosing &&
+            c->around == said->around)
+            return c;
+    }
+    foi_class *c = another_name(
+        s, target, (foi_extends){.modifier = m, .resolved = target, .place = said->place});
+    if (!c) return NULL;
+    c->enclosing = said->enclosing, c->around = said->around, c->keeps = true;
+    return c;
+}
+
+// The constrainedby clause of the redeclaration that a class comes from: it stands for a class of
+// which only that is known.
+static const foi_class *clause_of(const foi_class *c)
+{
+    for (int depth = 0; depth < FOI_DEEPEST_MODEL; depth++) {
+        bool made = c->is_short && c->origin == c && c->extends_count == 1;
+        if (c->clause || !made || !c->extends->resolved) return c->clause;
+        c = c->extends->resolved;
+    }
+    return NULL;
+}
+
+static foi_class *new_clause(foi_session *s, const foi_argument *a, foi_class *lexical)
+{
+    foi_class *c = foi_arena_new(&s->arena, 1, sizeof *c);
+    if (!c) return NULL;
+    *c = (foi_class){.name = a->name, .enclosing = foi_origin(lexical), .place = a->place};
+    c->around = lexical, c->kept = a->modifier->kept;
+    return c;
+}
+
+// The new class with all that counts for it although it was said before: of the class `c` in which
+// the name was declared, and of a redeclaration that gave `found`.
+static foi_class *with_kept(foi_session *s, foi_class *c, const foi_class *found,
+                            const foi_argument *a, foi_class *lexical, foi_class *target)
+{
+    bool own = a->modifier->kept && a->modifier->kept->count;
+    const foi_class *clause = own ? new_clause(s, a, lexical) : clause_of(found);
+    if (own && !clause) return NULL;
+    target = keeping(s, target, declared(s, c, a->name, 0));
+    if (!target || !clause) return target;
+    target = keeping(s, target, clause);
+    if (target) target->clause = clause;
+    return target;
+}
+
 // redeclare model Name = Type(...): a short class of its own when there are modifications.
-static foi_class *redeclared(foi_session *s, const foi_argument *a, foi_class *lexical,
-                             foi_instance *self)
+static foi_class *redeclared(foi_session *s, foi_class *c, const foi_class *found,
+                             const foi_argument *a, foi_class *lexical, foi_instance *self)
 {
     const foi_modifier *m = a->modifier;
     if (m->defined) {
         foi_class *origin = m->defined;
         if (!origin->enclosing) origin->enclosing = foi_origin(lexical);
-        return foi_specialise(s, origin, lexical, NULL, 0);
+        foi_class *here = foi_specialise(s, origin, lexical, NULL, 0);
+        return here ? with_kept(s, c, found, a, lexical, here) : NULL;
     }
     foi_class *target = foi_find_class(s, lexical, m->type, "class");
+    if (target) target = with_kept(s, c, found, a, lexical, target);
     return !target || !m->count ? target : modified(s, a, target, lexical, self);
 }
 
@@ -238,12 +342,30 @@ static bool take_redeclared(foi_session *s, foi_class *c, const foi_modifier *m,
             return foi_error(s, a->place, "class '%s' is protected: it cannot be redeclared here",
                              a->name);
         if (!foi_enter(s, a->place)) return false;
-        foi_class *other = redeclared(s, a, lexical, self);
+        foi_class *other = redeclared(s, c, found, a, lexical, self);
         s->depth--;
         if (other && !fits(s, a, found, other)) return false;
         if (!add_override(s, o, a->place, a->name, other)) return false;
     }
     return true;
+}
+
+// A redeclared class with other meanings of names: those of its base change.
+static foi_class *with_other_base(foi_session *s, const foi_class *c, const overrides *o)
+{
+    foi_class *old = c->extends->resolved;
+    foi_class *base = old->bound || old->keeps
+                          ? with_other_base(s, old, o)
+                          : foi_specialise(s, old, old->around, o->list, o->count);
+    foi_class *copy = base ? foi_arena_new(&s->arena, 1, sizeof *copy) : NULL;
+    foi_extends *extends = copy ? foi_arena_new(&s->arena, 1, sizeof *extends) : NULL;
+    if (!extends) return NULL;
+    *copy = *c, *extends = *c->extends;
+    extends->resolved = base, copy->extends = extends;
+    copy->analysis = FOI_NOT_ANALYSED, copy->members = NULL, copy->member_count = 0;
+    copy->ancestors = NULL, copy->ancestor_count = 0, copy->constants = NULL;
+    copy->origin = copy;
+    return copy;
 }
 
 foi_class *foi_redeclare_classes(foi_session *s, foi_class *c, const foi_layer *layers)
@@ -261,19 +383,7 @@ foi_class *foi_redeclare_classes(foi_session *s, foi_class *c, const foi_layer *
     // what was said of this meaning of the class before holds as well
     for (uint32_t i = 0; i < c->override_count; i++)
         if (!add_override(s, &o, c->place, c->overrides[i].name, c->overrides[i].c)) return NULL;
-    if (c->bound) { // a redeclared class: its base changes
-        foi_class *base =
-            foi_specialise(s, c->extends->resolved, c->extends->resolved->around, o.list, o.count);
-        foi_class *copy = base ? foi_arena_new(&s->arena, 1, sizeof *copy) : NULL;
-        foi_extends *extends = copy ? foi_arena_new(&s->arena, 1, sizeof *extends) : NULL;
-        if (!extends) return NULL;
-        *copy = *c, *extends = *c->extends;
-        extends->resolved = base, copy->extends = extends;
-        copy->analysis = FOI_NOT_ANALYSED, copy->members = NULL, copy->member_count = 0;
-        copy->ancestors = NULL, copy->ancestor_count = 0, copy->constants = NULL;
-        copy->origin = copy;
-        return copy;
-    }
+    if (c->bound || c->keeps) return with_other_base(s, c, &o);
     return foi_specialise(s, c, c->around, o.list, o.count);
 }
 
@@ -301,6 +411,16 @@ static foi_class *inherited_class(foi_session *s, foi_class *c, foi_place place)
     return NULL;
 }
 
+// redeclare model Name ... end Name; model extends Name has all of the other already.
+static bool is_written_out(const foi_class *c)
+{
+    bool model = c->kind == FOI_CLASS_MODEL || c->kind == FOI_CLASS_BLOCK ||
+                 c->kind == FOI_CLASS_CLASS || c->kind == FOI_CLASS_RECORD ||
+                 c->kind == FOI_CLASS_CONNECTOR;
+    for (uint32_t i = 0; i < c->extends_count; i++) model &= c->extends[i].base != NULL;
+    return c->redeclare && !c->is_short && model;
+}
+
 // What the class says about the classes of its base: its own redeclarations as elements, those of
 // the extends clause, and what it was told itself.
 static foi_class *with_overrides(foi_session *s, foi_class *c, foi_extends *e, foi_class *base)
@@ -316,8 +436,9 @@ static foi_class *with_overrides(foi_session *s, foi_class *c, foi_extends *e, f
         foi_class *old = own->redeclare ? foi_find_in_class(s, base, own->name) : NULL;
         if (!old) continue;
         if (!foi_check_class_redeclared(s, old, own)) return NULL;
-        if (!add_override(s, &o, e->place, own->name, foi_specialise(s, own, c, NULL, 0)))
-            return NULL;
+        foi_class *here = foi_specialise(s, own, c, NULL, 0);
+        if (here && is_written_out(here)) here = keeping(s, here, declared(s, base, own->name, 0));
+        if (!add_override(s, &o, e->place, own->name, here)) return NULL;
     }
     if (!take_redeclared(s, base, e->modifier, c->is_short && !c->around ? c->enclosing : c, NULL,
                          &o))
@@ -337,6 +458,25 @@ foi_class *foi_base_plain(foi_session *s, foi_class *c, foi_extends *e)
     return base;
 }
 
+// The class whose modifications count for a short one as well: itself for those of its own
+// constrainedby clause, or what it redeclares as an element of a class.
+static foi_class *said_before(foi_session *s, foi_class *c)
+{
+    foi_class *around = c->around ? c->around : c->enclosing, *found = NULL;
+    if (!c->redeclare) return c->constrained ? c : NULL;
+    for (uint32_t i = 0; around && !found && i < around->extends_count; i++) {
+        foi_class *base =
+            around->extends[i].busy ? NULL : foi_base_of(s, around, &around->extends[i]);
+        found = base && base != around ? declared(s, base, c->name, 0) : NULL;
+    }
+    return found;
+}
+
+foi_class *foi_kept_element(foi_session *s, foi_class *c)
+{
+    return is_written_out(c) ? keeping(s, c, said_before(s, c)) : c;
+}
+
 foi_class *foi_base_of(foi_session *s, foi_class *c, foi_extends *e)
 {
     if (e->resolved || e->busy) return e->resolved;
@@ -344,6 +484,7 @@ foi_class *foi_base_of(foi_session *s, foi_class *c, foi_extends *e)
     foi_class *base = foi_base_plain(s, c, e);
     e->busy = true;
     if (base && base != c) base = with_overrides(s, c, e, base);
+    if (base && base != c && c->is_short) base = keeping(s, base, said_before(s, c));
     e->busy = false;
     s->depth--;
     return e->resolved = base;

@@ -108,7 +108,7 @@ static bool follow(foi_session *s, const foi_context *ctx, const foi_ref *ref, t
     *e = (end){0};
     for (uint32_t i = 0; in && i < ref->count; i++) {
         const foi_part *part = &ref->parts[i];
-        foi_component *c = foi_component_of(in, part->name);
+        foi_component *c = i == 0 ? foi_seen(ctx, part->name) : foi_component_of(in, part->name);
         bool last = i + 1 == ref->count, bus = foi_is_bus(in->c);
         uint32_t at;
         if (bus) e->bus = in;
@@ -117,7 +117,7 @@ static bool follow(foi_session *s, const foi_context *ctx, const foi_ref *ref, t
             e->lost = !bus || !last || e->rank > 0;
             return e->lost || wanted_sizes(s, ctx, part, e);
         }
-        if (!(c = i == 0 ? foi_named(s, c) : foi_inner(s, c)) || !foi_size(s, c)) return false;
+        if (!(c = foi_named(s, c)) || !foi_size(s, c)) return false;
         if (c->absent) return e->lost = true;
         if (bus) mark(t, c);
         if (!take_part(s, ctx, part, c->rank, c->dims, e, &at)) return false;
@@ -291,7 +291,7 @@ static bool grow(foi_session *s, const growth *g)
         for (uint32_t k = 0; list[i].elements && k < list[i].count; k++)
             list[i].elements[k]->parent = &list[i];
     }
-    bus->c = c, bus->components = list;
+    bus->c = c, bus->components = list, bus->count = count;
     return true;
 }
 

@@ -35,6 +35,7 @@ bool foi_expand_known(foi_session *s, const foi_context *ctx, const foi_ast *e, 
     const foi_flat_expr *x;
     if (!foi_expand_scalar(s, ctx, e, type, what, &x)) return false;
     if (foi_known(s, x, true, value)) return true;
+    if (s->unvalued && foi_lacks(s)) return false;
     return foi_error(s, e->place, "%s is not known before the run: use parameters and constants",
                      what);
 }
@@ -50,7 +51,9 @@ static bool expand_range(foi_session *s, const foi_context *ctx, const foi_ast *
         if (v[i].record || v[i].rank || v[i].type == FOI_STRING)
             return foi_error(s, e->items[i]->place, "a range needs numbers, not %s",
                              foi_type_text(s, &v[i]));
-        if (!foi_known(s, v[i].one, true, &x[i]))
+        bool known = foi_known(s, v[i].one, true, &x[i]);
+        if (!known && s->unvalued && foi_lacks(s)) return false;
+        if (!known)
             return foi_error(s, e->items[i]->place, "the range is not known before the run");
         real |= v[i].type == FOI_REAL;
     }
@@ -77,11 +80,11 @@ static bool expand_range(foi_session *s, const foi_context *ctx, const foi_ast *
 static const foi_ast *declared_over(const foi_context *ctx, const foi_ast *range)
 {
     const foi_ast *size = range->items[1];
-    if (!ctx->self || size->kind != FOI_AST_CALL || size->items[0]->ref->count != 1) return range;
-    const foi_member *m = foi_find_member(ctx->self->c, size->items[0]->ref->parts[0].name);
+    if (size->kind != FOI_AST_CALL || size->items[0]->ref->count != 1) return range;
+    const foi_component *c = foi_seen(ctx, size->items[0]->ref->parts[0].name);
     uint32_t k = (uint32_t)size->items[1]->number - 1;
-    if (!m || k >= m->declaration->rank) return range;
-    const foi_ast *dim = m->declaration->dims[k];
+    if (!c || k >= c->member->declaration->rank) return range;
+    const foi_ast *dim = c->member->declaration->dims[k];
     return dim->kind == FOI_AST_REF ? dim : range;
 }
 
@@ -91,9 +94,7 @@ static bool literals_range(foi_session *s, const foi_context *ctx, const foi_ast
 {
     *found = false;
     if (e->kind == FOI_AST_RANGE && e->elementwise) e = declared_over(ctx, e);
-    if (e->kind != FOI_AST_REF ||
-        (ctx->self && foi_find_member(ctx->self->c, e->ref->parts[0].name)))
-        return true;
+    if (e->kind != FOI_AST_REF || foi_seen(ctx, e->ref->parts[0].name)) return true;
     foi_found f = foi_lookup(s, ctx->lexical, e->ref->parts[0].name);
     for (uint32_t i = 1; f.c && i < e->ref->count; i++)
         f.c = foi_find_in_class(s, f.c, e->ref->parts[i].name);

@@ -229,9 +229,23 @@ static bool builtin_call(foi_session *s, foi_place place, const foi_external *e,
     return out->one;
 }
 
-bool foi_external_call(foi_session *s, foi_place place, foi_class *c, const foi_value *values,
-                       uint32_t count, const foi_value **results, uint32_t *result_count)
+// Why not, and what would help. What only this program lacks is not helped by any option.
+static bool refuse(foi_session *s, foi_place place, foi_class *c, const foi_external *e)
 {
+    bool library =
+        strncmp(e->name, "Modelica", 8) == 0 || (e->language && strcmp(e->language, "C") != 0);
+    foi_error(s, place, "'%s' is external code, which is not %s: '%s'%s", foi_class_path(s, c),
+              library ? "supported" : "run unless it is allowed", e->name,
+              library ? "" : " (--allow-external compiles it and runs it in this process)");
+    foi_note(s, e->place, "here it is written");
+    return false;
+}
+
+bool foi_external_call(foi_session *s, foi_place place, foi_class *c, const foi_value *values,
+                       uint32_t count, const foi_value **results, uint32_t *result_count,
+                       bool *outside)
+{
+    *outside = false;
     const foi_external *e = foi_external_of(c);
     foi_value *out = foi_arena_new(&s->arena, 1, sizeof *out);
     bool handled;
@@ -253,8 +267,6 @@ bool foi_external_call(foi_session *s, foi_place place, foi_class *c, const foi_
         foi_context ctx = {.lexical = answer};
         return foi_call_values(s, &ctx, place, answer, values, count, results, result_count);
     }
-    foi_error(s, place, "'%s' is external code, which is not supported: '%s'", foi_class_path(s, c),
-              e->name);
-    foi_note(s, e->place, "here it is written");
-    return false;
+    *outside = s->def->allow_external;
+    return *outside || refuse(s, place, c, e);
 }

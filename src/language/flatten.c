@@ -18,12 +18,7 @@ static bool make_all(foi_session *s, foi_instance *instance)
         if (s->messages->full || s->arena.failed || s->flat->arena.failed) break;
         if (foi_is_outer(c)) {
             foi_component *inner = foi_inner(s, c);
-            right &= inner && foi_check_outer(s, c, inner);
-            for (const foi_layer *l = c->layers; right && l; l = l->weaker)
-                if (l->modifier->count || l->modifier->value)
-                    right = foi_error(s, l->modifier->place,
-                                      "'%s' is outer: only the inner component can be modified",
-                                      c->name);
+            right &= inner && foi_check_outer(s, c, inner) && foi_check_outer_unmodified(s, c);
             continue;
         }
         if (!foi_size(s, c)) {
@@ -139,7 +134,7 @@ static bool check_parameter(foi_session *s, foi_flat_variable *v)
         if (v->evaluated != 4) return true;
         return foi_error(s, v->place, "the value of '%s' depends on itself", v->name);
     }
-    if (!v->fixed) return true;
+    if (!v->fixed || s->review) return true;
     if (!v->start) return foi_error(s, v->place, "parameter '%s' has no value", v->name);
     foi_warning(s, v->place, "parameter '%s' has no value; its start value is used", v->name);
     v->binding = v->start;
@@ -283,7 +278,6 @@ static bool make_buses(foi_session *s, foi_instance *top)
 bool foi_flatten(foi_session *s, foi_class *c)
 {
     const char *word = foi_class_word(c);
-    s->sink = &s->main;
     if (!foi_analyse(s, c)) return false;
     if (c->kind != FOI_CLASS_MODEL && c->kind != FOI_CLASS_BLOCK && c->kind != FOI_CLASS_CLASS)
         return foi_error(s, c->place, "'%s' is a %s: only a model can be run", c->name, word);
@@ -291,7 +285,13 @@ bool foi_flatten(foi_session *s, foi_class *c)
         return foi_error(s, c->place, "%s '%s' is partial: it cannot be run", word, c->name);
     if (c->builtin)
         return foi_error(s, c->place, "'%s' is a type: only a model can be run", c->name);
-    foi_instance *top = foi_make_instance(s, c, NULL, "", NULL, NULL);
+    return foi_flatten_whole(s, c);
+}
+
+bool foi_flatten_whole(foi_session *s, foi_class *c)
+{
+    s->sink = &s->main;
+    foi_instance *top = foi_make_top(s, c);
     if (!top) return false;
     bool right = make_all(s, top);
     if (right && s->bus_count && !make_buses(s, top)) return false;

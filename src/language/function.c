@@ -62,7 +62,8 @@ static foi_instance *around(foi_instance *self, const foi_class *lexical)
     return NULL;
 }
 
-const foi_ast *foi_default_value(foi_instance *self, const foi_member *m, foi_context *there)
+const foi_ast *foi_default_value(foi_session *s, foi_instance *self, const foi_member *m,
+                                 foi_context *there)
 {
     const char *name = m->declaration->name;
     for (const foi_inherited *i = m->through; i; i = i->weaker)
@@ -70,7 +71,8 @@ const foi_ast *foi_default_value(foi_instance *self, const foi_member *m, foi_co
             const foi_argument *argument = &i->modifier->arguments[a];
             if (argument->name != name || !argument->modifier || !argument->modifier->value)
                 continue;
-            there->lexical = i->lexical;
+            bool alias = i->lexical->is_short && !i->lexical->bound; // it is no scope
+            there->lexical = alias ? foi_written_around(s, i->lexical) : i->lexical;
             there->self = i->self ? i->self : around(self, i->lexical);
             return argument->modifier->value;
         }
@@ -106,7 +108,7 @@ static bool take_arguments(calling *k)
         const foi_value *bound = bound_value(k, d->name);
         const foi_ast *given = bound ? NULL : foi_call_argument(k->e, position, d->name);
         foi_context there = {.scope = known};
-        const foi_ast *value = given || bound ? given : foi_default_value(k->self, m, &there);
+        const foi_ast *value = given || bound ? given : foi_default_value(s, k->self, m, &there);
         bool is_given = at < k->given || bound;
         position += !bound;
         if (bound) k->values[at] = *bound;
@@ -119,7 +121,7 @@ static bool take_arguments(calling *k)
         if (k->values[at].function) {
             foi_scope *scope = foi_arena_new(&s->arena, 1, sizeof *scope);
             if (!scope) return false;
-            *scope = (foi_scope){d->name, k->values[at++], known};
+            *scope = (foi_scope){d->name, k->values[at++], known, k->c};
             known = scope;
             continue;
         }
@@ -136,7 +138,7 @@ static bool take_arguments(calling *k)
                              foi_type_text(s, &k->values[at]));
         foi_scope *scope = foi_arena_new(&s->arena, 1, sizeof *scope);
         if (!scope) return false;
-        *scope = (foi_scope){d->name, k->values[at++], known};
+        *scope = (foi_scope){d->name, k->values[at++], known, k->c};
         known = scope;
     }
     return true;
@@ -309,10 +311,12 @@ static bool make_special(calling *k, const int64_t *key, uint32_t key_count, foi
     function->name = foi_arena_text(&s->flat->arena, path, strlen(path));
     function->place = k->c->place, function->index = s->special_count;
     f->instance = foi_make_instance(s, k->c, NULL, "", NULL, &f->frame);
+    if (!function->name || !f->instance) return false;
     foi_special **slot = foi_arena_add(&s->arena, &s->specials, &s->special_count, sizeof *slot);
-    if (!slot || !function->name || !f->instance) return false;
+    if (!slot) return false;
     *slot = f;
     if (!make_locals(k, f) || !find_results(k, f)) return false;
+    if (foi_external_of(k->c) && !foi_outside_declare(s, f)) return false;
     f->made = true;
     *out = f;
     return true;
@@ -355,6 +359,8 @@ static bool as_results(foi_session *s, const foi_flat_call *call, uint32_t size,
         *e = (foi_flat_expr){.op = FOI_OP_RESULT, .type = from->type, .size = size};
         e->call = call;
         const foi_flat_expr *output = foi_item(from, i);
+        list[i] = output; // a constant of a record is what it is
+        if (output->op != FOI_OP_VARIABLE || !output->variable->local) continue;
         e->result = output->variable->index - call->function->input_count;
         list[i] = e;
     }
@@ -464,13 +470,18 @@ static bool call(foi_session *s, const foi_context *ctx, const foi_ast *e, const
 {
     foi_class *c = f->c;
     calling k = {.s = s, .ctx = ctx, .e = e, .c = c, .self = f->self, .closure = f};
+    if (c->partial && foi_lacks(s)) return false;
     if (c->partial)
         return foi_error(s, e->place, "function '%s' is partial: it has no body", c->name);
     for (uint32_t i = 0; i < c->member_count; i++) k.inputs += is_input(&c->members[i]);
     k.values = foi_arena_new(&s->arena, k.inputs, sizeof *k.values);
     if (!k.values || !check_arguments(&k) || !take_arguments(&k)) return false;
-    if (foi_external_of(c))
-        return foi_external_call(s, e->place, c, k.values, k.inputs, results, count);
+    if (foi_external_of(c)) {
+        bool outside;
+        bool right =
+            foi_external_call(s, e->place, c, k.values, k.inputs, results, count, &outside);
+        return right && outside ? call_each(&k, results, count) : right;
+    }
     if (foi_works_with_texts(s, c)) {
         bool done;
         bool right = foi_interpret(s, e->place, c, k.values, results, count, &done);
@@ -500,6 +511,7 @@ bool foi_call_values(foi_session *s, const foi_context *ctx, foi_place place, fo
     calling k = {.s = s, .ctx = ctx, .e = &written, .c = c, .given = count};
     if (!foi_analyse(s, c)) return false;
     for (uint32_t i = 0; i < c->member_count; i++) k.inputs += is_input(&c->members[i]);
+    if (c->partial && foi_lacks(s)) return false;
     if (k.inputs < count || c->partial)
         return foi_error(s, place,
                          "function '%s' cannot be called here: it is partial or has too few inputs",
@@ -560,6 +572,7 @@ static bool expand_body(foi_session *s, foi_special *f)
     foi_flat_statement **list = NULL;
     uint32_t count = 0;
     bool body = false;
+    if (f->function->outside) return true; // it is compiled when it is needed
     if (!initial_values(s, f->instance, true, &list, &count)) return false;
     for (uint32_t a = 0; a < f->c->ancestor_count; a++) {
         foi_class *c = f->c->ancestors[a];
@@ -643,6 +656,8 @@ bool foi_known(foi_session *s, const foi_flat_expr *e, bool mark, double *value)
     while (!foi_flat_evaluate_early(e, mark, value, &missing)) {
         foi_special *f = missing ? special_of(s, missing) : NULL;
         size_t errors = s->messages->errors;
+        if (f && f->function->outside && !foi_outside_compile(s)) s->bodies_failed = true;
+        if (f && f->function->outside && f->function->ready) continue;
         if (!f || !f->made || f->expanded) return false;
         if (!expand_one(s, f) || s->messages->errors > errors) s->bodies_failed = true;
     }
@@ -651,7 +666,7 @@ bool foi_known(foi_session *s, const foi_flat_expr *e, bool mark, double *value)
 
 bool foi_finish_functions(foi_session *s)
 {
-    bool right = foi_expand_bodies(s) && !s->bodies_failed;
+    bool right = foi_expand_bodies(s) && !s->bodies_failed && foi_outside_compile(s);
     foi_flat_function **list = foi_arena_new(&s->flat->arena, s->special_count, sizeof *list);
     foi_special **stack = foi_arena_new(&s->arena, s->special_count + 1u, sizeof *stack);
     if (!right || !list || !stack) return false;

@@ -12,7 +12,7 @@ foi_instance *foi_make_instance(foi_session *s, foi_class *c, foi_component *par
     foi_component *list = foi_arena_new(&s->arena, c->member_count, sizeof *list);
     if (!i || !list || !name) return NULL;
     *i = (foi_instance){.c = c, .parent = parent, .name = name, .components = list};
-    i->layers = layers, i->frame = frame;
+    i->layers = layers, i->frame = frame, i->count = c->member_count;
     i->depth = parent ? parent->parent->depth + 1 : 0;
     i->is_package = parent && parent->parent->is_package;
     for (uint32_t k = 0; k < c->member_count; k++) {
@@ -25,7 +25,8 @@ foi_instance *foi_make_instance(foi_session *s, foi_class *c, foi_component *par
 foi_component *foi_component_of(const foi_instance *instance, const char *name)
 {
     const foi_member *m = foi_find_member(instance->c, name);
-    return m ? &instance->components[m - instance->c->members] : NULL;
+    size_t at = m ? (size_t)(m - instance->c->members) : 0;
+    return m && at < instance->count ? &instance->components[at] : NULL;
 }
 
 foi_instance *foi_package_instance(foi_session *s, foi_class *c)
@@ -120,20 +121,37 @@ static const foi_layer *component_layers(foi_session *s, foi_component *c)
     return foi_layers_for(s, c->parent->layers, d->name, layers);
 }
 
+bool foi_check_outer_unmodified(foi_session *s, foi_component *c)
+{
+    const foi_declaration *d = c->member->declaration;
+    for (const foi_layer *l = component_layers(s, c); l; l = l->weaker)
+        if (l->modifier->count || l->modifier->value)
+            return foi_error(s, l->modifier->place,
+                             "'%s' is outer: only the inner component can be modified", d->name);
+    return true;
+}
+
+static const char *const attributes[] = {"start",       "fixed",    "min",         "max",
+                                         "nominal",     "unit",     "displayUnit", "quantity",
+                                         "stateSelect", "unbounded"};
+
+bool foi_is_attribute(const char *name)
+{
+    for (size_t k = 0; k < sizeof attributes / sizeof attributes[0]; k++)
+        if (strcmp(name, attributes[k]) == 0) return true;
+    return false;
+}
+
 // Every modified name must be there.
 static bool check_layers(foi_session *s, const foi_component *c)
 {
-    static const char *const attributes[] = {"start",       "fixed",    "min",         "max",
-                                             "nominal",     "unit",     "displayUnit", "quantity",
-                                             "stateSelect", "unbounded"};
     bool right = true;
     for (const foi_layer *l = c->layers; l; l = l->weaker)
         for (uint32_t i = 0; i < l->modifier->count; i++) {
             const foi_argument *a = &l->modifier->arguments[i];
             bool known = false;
             if (c->type->builtin)
-                for (size_t k = 0; k < sizeof attributes / sizeof attributes[0]; k++)
-                    known |= strcmp(a->name, attributes[k]) == 0;
+                known = foi_is_attribute(a->name);
             else
                 known =
                     foi_find_member(c->type, a->name) || (a->modifier && a->modifier->is_class &&
@@ -181,16 +199,19 @@ foi_component *foi_named(foi_session *s, foi_component *c)
         foi_component *found = foi_component_of(up->parent, name);
         if (found && found->member->declaration->inner) return found;
     }
-    foi_error(s, c->member->declaration->place, "there is no 'inner %s' in the enclosing models",
-              name);
-    return NULL;
+    if (foi_lacks(s)) return NULL;
+    foi_component *made = foi_declare_inner(s, c);
+    if (!made)
+        foi_error(s, c->member->declaration->place,
+                  "there is no 'inner %s' in the enclosing models", name);
+    return made;
 }
 
 // A weaker modification of a component that was redeclared: its value, which counts where no
 // stronger one does, and of the others those of what the new type has.
-static foi_layer *kept_layer(foi_session *s, const foi_component *c, const foi_layer *from)
+static foi_layer *kept_layer(foi_session *s, const foi_component *c, const foi_layer *from,
+                             const foi_modifier *m)
 {
-    const foi_modifier *m = from->modifier;
     foi_layer *layer = foi_arena_new(&s->arena, 1, sizeof *layer);
     foi_modifier *modifier = foi_arena_new(&s->arena, 1, sizeof *modifier);
     foi_argument *kept = foi_arena_new(&s->arena, m->count, sizeof *kept);
@@ -204,17 +225,19 @@ static foi_layer *kept_layer(foi_session *s, const foi_component *c, const foi_l
     return layer;
 }
 
-// What still counts for a component that was redeclared: modifications from outside, and of the
-// original declaration those of its constrainedby clause, or its own if it has none.
+// What still counts for a component that was redeclared: modifications from outside, of other
+// redeclarations those of their constrainedby clauses, and of the original declaration the same, or
+// its own if it has none.
 static bool add_kept(foi_session *s, foi_component *c, foi_layer *end)
 {
     const foi_declaration *d = c->member->declaration;
-    const foi_layer *weaker = end->weaker;
+    const foi_layer *at = end, *weaker = end->weaker;
     end->weaker = NULL;
-    for (; weaker; weaker = weaker->weaker) {
-        bool own = weaker->modifier == d->modifier && d->modifier != d->kept;
-        if (own || (!weaker->modifier->count && !weaker->modifier->value)) continue;
-        foi_layer *layer = kept_layer(s, c, weaker);
+    for (; at; at = weaker, weaker = at ? at->weaker : NULL) {
+        const foi_modifier *m = at->modifier->type ? at->modifier->kept : at->modifier;
+        bool own = m == d->modifier && d->modifier != d->kept;
+        if (own || !m || (!m->count && !m->value)) continue;
+        foi_layer *layer = kept_layer(s, c, at, m);
         if (!layer) return false;
         end->weaker = layer;
         end = layer;
@@ -271,6 +294,13 @@ static bool declared_type(foi_session *s, foi_component *c)
     return !d->constraint || check_constraint(s, c, d->place);
 }
 
+// Whoever extends the class, or uses it, puts another one in its place.
+static bool lacks_class(foi_session *s, const foi_component *c)
+{
+    const foi_declaration *d = c->member->declaration;
+    return (d->replaceable || c->parent->c->partial || c->type->replaceable) && foi_lacks(s);
+}
+
 static bool find_type(foi_session *s, foi_component *c)
 {
     foi_declaration *d = c->member->declaration;
@@ -288,6 +318,7 @@ static bool find_type(foi_session *s, foi_component *c)
     while (!whole->partial && whole->is_short && whole->extends_count == 1 &&
            whole->extends[0].resolved)
         whole = whole->extends[0].resolved;
+    if (whole->partial && lacks_class(s, c)) return false;
     if (whole->partial)
         return foi_error(s, d->type->place, "'%s' is partial: it can only be extended",
                          c->type->name);
@@ -332,6 +363,7 @@ static bool find_dim(foi_session *s, foi_component *c, const foi_context *here, 
 {
     const foi_declaration *d = c->member->declaration;
     if (e->kind == FOI_AST_COLON) {
+        if ((!given || c->rank >= given->rank) && foi_lacks(s)) return false;
         if (!given || c->rank >= given->rank)
             return foi_error(s, e->place, "the size of '%s' is not known: it has no value",
                              d->name);
@@ -393,9 +425,10 @@ static bool given_size(foi_session *s, foi_component *c, foi_value *given, bool 
         return *found = true;
     }
     if (!foi_binding_value(s, c, found, given, &place)) return false;
-    const foi_ast *first = *found ? NULL : foi_first_assigned(c->parent->c, d->name);
+    foi_class *text;
+    const foi_ast *first = *found ? NULL : foi_first_assigned(c->parent->c, d->name, &text);
     if (!first || !c->parent->frame) return true;
-    foi_context inside = {.self = c->parent, .lexical = c->parent->c, .frame = c->parent->frame};
+    foi_context inside = {.self = c->parent, .lexical = text, .frame = c->parent->frame};
     return *found = foi_expand(s, &inside, first, given);
 }
 
@@ -403,7 +436,7 @@ static bool find_size(foi_session *s, foi_component *c)
 {
     const foi_declaration *d = c->member->declaration;
     foi_context here = {.self = c->parent, .frame = c->parent->frame};
-    here.lexical = seen_from(s, c->parent, d->owner);
+    here.lexical = seen_from(s, c->parent, d->sized_in ? d->sized_in : d->owner);
     foi_value given;
     bool found;
     c->rank = 0, c->count = 1;
@@ -411,7 +444,7 @@ static bool find_size(foi_session *s, foi_component *c)
     if (!add_dims(s, c, &here, d->dims, d->rank, found ? &given : NULL)) return false;
     foi_class *t = c->type;
     for (int depth = 0; t && depth < FOI_DEEPEST_MODEL; depth++) { // type V = Real[3]
-        foi_context there = {.lexical = t->enclosing};
+        foi_context there = {.lexical = t->rank ? foi_written_around(s, t) : NULL};
         if (!add_dims(s, c, &there, t->dims, t->rank, NULL)) return false;
         if (t->causality && !c->causality) c->causality = t->causality;
         t = t->extends_count == 1 && (t->is_short || t->builtin) ? t->extends[0].resolved : NULL;
@@ -594,6 +627,7 @@ bool foi_size(foi_session *s, foi_component *c)
     c->sizing = FOI_SIZING;
     bool right = size_inside(s, c);
     c->sizing = right ? FOI_SIZED : FOI_BROKEN;
+    if (right && c->rank && !c->count && !c->absent) s->unsized = true;
     s->depth--;
     return right;
 }

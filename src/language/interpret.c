@@ -59,9 +59,7 @@ static bool unknown(run *r, foi_place place)
 
 static foi_scope *variable(const foi_context *ctx, const char *name)
 {
-    for (const foi_scope *o = ctx->scope; o; o = o->outer)
-        if (o->name == name) return (foi_scope *)o;
-    return NULL;
+    return (foi_scope *)foi_in_scope(ctx, name);
 }
 
 // v[subscripts] := value, of scalars.
@@ -215,12 +213,14 @@ static bool default_of(run *r, const foi_declaration *d, const foi_class *type, 
 {
     uint32_t dims[FOI_MOST_RANK];
     const foi_flat_expr **list;
+    foi_context here = r->ctx;
+    here.lexical = d->sized_in ? d->sized_in : d->owner;
     if (d->rank > FOI_MOST_RANK) return unknown(r, d->place);
     for (uint32_t i = 0; i < d->rank; i++) {
         double n;
         if (d->dims[i]->kind == FOI_AST_COLON) {
             n = 0;
-        } else if (!foi_expand_known(r->s, &r->ctx, d->dims[i], FOI_INTEGER, "the size", &n)) {
+        } else if (!foi_expand_known(r->s, &here, d->dims[i], FOI_INTEGER, "the size", &n)) {
             return false;
         }
         dims[i] = n > 0 ? (uint32_t)n : 0;
@@ -238,17 +238,18 @@ static bool default_of(run *r, const foi_declaration *d, const foi_class *type, 
     return true;
 }
 
-static bool begin_variable(run *r, foi_declaration *d, const foi_value *given, foi_scope *scope)
+static bool begin_variable(run *r, const foi_member *m, const foi_value *given, foi_scope *scope)
 {
-    *scope = (foi_scope){.name = d->name, .outer = r->ctx.scope};
+    foi_declaration *d = m->declaration;
+    foi_context here = r->ctx;
+    const foi_ast *value = foi_default_value(r->s, NULL, m, &here);
+    *scope = (foi_scope){.name = d->name, .outer = r->ctx.scope, .of = r->c};
     if (!d->resolved) d->resolved = foi_find_class(r->s, d->owner, d->type, "type");
     if (!d->resolved || !foi_analyse(r->s, d->resolved)) return false;
     if (given) {
         scope->value = *given;
-    } else if (d->modifier && d->modifier->value) {
-        foi_context here = r->ctx;
-        here.lexical = d->owner;
-        if (!foi_expand(r->s, &here, d->modifier->value, &scope->value)) return false;
+    } else if (value) {
+        if (!foi_expand(r->s, &here, value, &scope->value)) return false;
         if (!settle(r->s, &scope->value)) return unknown(r, d->place);
         const foi_class *t = d->resolved->builtin;
         if (t && !foi_convert(r->s, d->place, &scope->value, d->resolved->type,
@@ -315,9 +316,9 @@ bool foi_interpret(foi_session *s, foi_place place, foi_class *c, const foi_valu
     if (!foi_enter(s, place)) return false;
     bool right = true;
     for (uint32_t i = 0; right && i < c->member_count; i++) {
-        foi_declaration *d = c->members[i].declaration;
-        bool input = d->causality == FOI_INPUT;
-        right = begin_variable(&r, d, input ? &given[at] : NULL, &scopes[i]);
+        const foi_member *m = &c->members[i];
+        bool input = m->declaration->causality == FOI_INPUT;
+        right = begin_variable(&r, m, input ? &given[at] : NULL, &scopes[i]);
         at += input;
     }
     right = right && body(&r);

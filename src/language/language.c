@@ -187,3 +187,28 @@ fo_status foi_language_load(const foi_language_def *def, foi_flat **flat, foi_me
     foi_free(def->allocator, s);
     return status;
 }
+
+static bool review(foi_session *s, foi_whole_visit *each, void *self, fo_text_review *about)
+{
+    foi_class **classes;
+    uint32_t count;
+    if (!foi_load_main(s, &classes, &count)) return false;
+    bool runs = false;
+    for (uint32_t i = 0; i < count; i++) runs |= is_model(classes[i]);
+    bool right = foi_review_classes(s, s->def->model, classes, count, about, each, self);
+    about->runs = runs;
+    return right;
+}
+
+fo_status foi_language_review(const foi_language_def *def, foi_whole_visit *whole, void *self,
+                              fo_text_review *about, foi_messages *messages)
+{
+    foi_session *s = foi_new(def->allocator, 1, sizeof *s);
+    *about = (fo_text_review){0};
+    if (!s) return FO_ERROR_MEMORY;
+    bool right = begin(s, def, messages) && review(s, whole, self, about);
+    bool memory = s->arena.failed || !s->flat || s->flat->arena.failed || messages->arena.failed;
+    fo_status status = end_session(s, def);
+    if (memory) return FO_ERROR_MEMORY;
+    return right && !messages->errors ? FO_OK : status;
+}

@@ -18,10 +18,11 @@ typedef struct foi_language_def {
     const char *const *libraries;  ///< folders with more packages, ended with NULL; may be NULL
     fo_text_setting *settings;     ///< values of parameters
     size_t setting_count;
-    bool no_files;      ///< read no file but `path`
-    bool no_units;      ///< units are not checked
-    uint64_t most_work; ///< expressions and elements to expand
-    size_t most_memory; ///< bytes, each for syntax and for the flat model
+    bool no_files;       ///< read no file but `path`
+    bool no_units;       ///< units are not checked
+    bool allow_external; ///< external C is compiled and called
+    uint64_t most_work;  ///< expressions and elements to expand
+    size_t most_memory;  ///< bytes, each for syntax and for the flat model
 } foi_language_def;
 
 /// 10^8 expansions and 4 GiB: far beyond 100,000 equations.
@@ -32,6 +33,14 @@ foi_language_def foi_default_language_def(void);
 /// wrong), FO_ERROR_INPUT (a file cannot be read), FO_ERROR_MEMORY. `messages` was begun by the
 /// caller.
 fo_status foi_language_load(const foi_language_def *def, foi_flat **flat, foi_messages *messages);
+
+/// Looks at all classes of the text; `def->model` was opened by itself already (NULL: none).
+/// `whole` sees the other models that are complete, while it returns true: they are the session's
+/// and last until it returns, and it may add to the session's messages. What is
+/// found is in `messages`; the status is that of the text as a whole, as in foi_language_load.
+typedef bool foi_whole_visit(void *self, foi_flat *flat);
+fo_status foi_language_review(const foi_language_def *def, foi_whole_visit *whole, void *self,
+                              fo_text_review *about, foi_messages *messages);
 
 struct foi_session;
 struct foi_class;
@@ -49,6 +58,10 @@ fo_status foi_text_members(const fo_text_model_def *def, const char *rest, fo_te
 /// Visits the packages in these folders, ended with NULL, by their names: those of folders with a
 /// package.mo, and of files. Nothing is read.
 void foi_text_libraries(const char *const *folders, fo_text_visit *each, void *self);
+
+/// Writes what fo_text_model_print prints.
+fo_status foi_text_model_write(const fo_text_model *model, fo_text_view view,
+                               foi_flat_writer *writer, fo_message *why);
 
 /// The flat model of a model that is open.
 const foi_flat *foi_text_model_flat(const fo_text_model *model);

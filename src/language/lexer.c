@@ -145,6 +145,14 @@ static foi_token wrong(foi_lexer *lexer, foi_token token, const char *text)
     return token;
 }
 
+// Passes a character that may end its line.
+static void step(foi_lexer *lexer)
+{
+    bool ends = foi_ends_line(lexer->next, lexer->end);
+    lexer->next++;
+    if (ends) new_line(lexer);
+}
+
 // Skips a comment that starts here with "/*". False when it does not end.
 static bool skip_comment(foi_lexer *lexer)
 {
@@ -153,7 +161,7 @@ static bool skip_comment(foi_lexer *lexer)
             lexer->next += 2;
             return true;
         }
-        if (*lexer->next++ == '\n') new_line(lexer);
+        step(lexer);
     }
     return false;
 }
@@ -163,13 +171,13 @@ static bool skip_blanks(foi_lexer *lexer, foi_token *token)
 {
     while (lexer->next < lexer->end) {
         char c = *lexer->next;
-        if (c == '\n') {
+        if (c == ' ' || c == '\t' || c == '\f') {
             lexer->next++;
-            new_line(lexer);
-        } else if (c == ' ' || c == '\t' || c == '\r' || c == '\f') {
-            lexer->next++;
+        } else if (c == '\n' || c == '\r') {
+            step(lexer);
         } else if (c == '/' && lexer->next[1] == '/') {
-            while (lexer->next < lexer->end && *lexer->next != '\n') lexer->next++;
+            while (lexer->next < lexer->end && !foi_ends_line(lexer->next, lexer->end))
+                lexer->next++;
         } else if (c == '/' && lexer->next[1] == '*') {
             *token = token_here(lexer);
             if (!skip_comment(lexer)) return false;
@@ -215,8 +223,9 @@ static foi_token read_name(foi_lexer *lexer, foi_token token)
 static foi_token read_quoted(foi_lexer *lexer, foi_token token)
 {
     for (lexer->next++; lexer->next < lexer->end && *lexer->next != '\''; lexer->next++) {
-        if (*lexer->next == '\n') break;
-        if (*lexer->next == '\\' && lexer->next + 1 < lexer->end && lexer->next[1] != '\n')
+        if (foi_ends_line(lexer->next, lexer->end)) break;
+        if (*lexer->next == '\\' && lexer->next + 1 < lexer->end &&
+            !foi_ends_line(lexer->next + 1, lexer->end))
             lexer->next++;
     }
     if (lexer->next >= lexer->end || *lexer->next != '\'')
@@ -280,7 +289,7 @@ static foi_token read_string(foi_lexer *lexer, foi_token token)
 {
     for (lexer->next++; lexer->next < lexer->end && *lexer->next != '"';) {
         if (*lexer->next == '\\' && lexer->next + 1 < lexer->end) lexer->next++;
-        if (*lexer->next++ == '\n') new_line(lexer);
+        step(lexer);
     }
     if (lexer->next >= lexer->end) return wrong(lexer, token, "a string that does not end");
     lexer->next++;
@@ -346,8 +355,8 @@ bool foi_lexer_skip_annotation(foi_lexer *lexer)
     bool used = false;
     const char *from = at.next;
     while (at.next < at.end && depth > 0) {
-        char c = *at.next++;
-        if (c == '\n') new_line(&at);
+        char c = *at.next;
+        step(&at);
         if (c == '(') depth++;
         if (c == ')') depth--;
         bool comment = c == '/' && at.next < at.end && (*at.next == '/' || *at.next == '*');
@@ -356,7 +365,7 @@ bool foi_lexer_skip_annotation(foi_lexer *lexer)
         used |= has_used(from, (size_t)(at.next - from));
         while (at.next < at.end && *at.next != '"') {
             if (*at.next == '\\' && at.next + 1 < at.end) at.next++;
-            if (*at.next++ == '\n') new_line(&at);
+            step(&at);
         }
         if (at.next >= at.end) return false;
         from = ++at.next;

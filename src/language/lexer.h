@@ -116,6 +116,12 @@ typedef struct foi_lexer {
     foi_names *names;
 } foi_lexer;
 
+/// Whether a line ends with this character: \n, \r\n or \r, as editors count lines.
+static inline bool foi_ends_line(const char *c, const char *end)
+{
+    return *c == '\n' || (*c == '\r' && (end - c < 2 || c[1] != '\n'));
+}
+
 /// The text must end with a zero after `length` letters.
 void foi_lexer_begin(foi_lexer *lexer, foi_arena *arena, foi_names *names, uint32_t file,
                      const char *text, size_t length);

@@ -14,12 +14,44 @@ static foi_class *find_own(foi_session *s, foi_class *c, const char *name)
     return text == &s->root || text->folder ? foi_load_missing(s, text, name) : NULL;
 }
 
+static foi_class *find_inside(foi_session *s, foi_class *c, const char *name, int depth);
+
+// What another name for a class stands for.
+static foi_class *without_alias(foi_session *s, foi_class *c)
+{
+    for (int depth = 0; depth < FOI_DEEPEST_MODEL; depth++) {
+        bool alias = c->is_short && c->extends_count == 1 && !c->extends->modifier && !c->rank;
+        foi_class *other = alias && !c->extends->busy ? foi_base_of(s, c, c->extends) : NULL;
+        if (!other) break;
+        c = other;
+    }
+    return c;
+}
+
+// A class that base `at` has: bases after that may have the same one, not another.
+static void check_bases_after(foi_session *s, foi_class *c, uint32_t at, foi_class *one, int depth)
+{
+    for (uint32_t i = at + 1; i < c->extends_count && !foi_of_library(c); i++) {
+        foi_class *base = c->extends[i].busy ? NULL : foi_base_of(s, c, &c->extends[i]);
+        foi_class *two = base && base != c ? find_inside(s, base, one->name, depth + 1) : NULL;
+        if (!two || two->partial || one->partial ||
+            foi_same_class(s, without_alias(s, one), without_alias(s, two)))
+            continue;
+        foi_error(s, c->extends[i].place, "%s '%s' inherits two different classes '%s'",
+                  foi_class_word(c), c->name, one->name);
+        foi_note(s, one->place, "here is one");
+        foi_note(s, two->place, "here is the other");
+        return;
+    }
+}
+
 static foi_class *find_inside(foi_session *s, foi_class *c, const char *name, int depth)
 {
     for (uint32_t i = 0; i < c->override_count; i++)
         if (c->overrides[i].name == name) return c->overrides[i].c;
     foi_class *own = find_own(s, c, name);
-    if (own && c->origin && c->origin != c) return foi_specialise(s, own, c, NULL, 0);
+    if (own && c->origin && c->origin != c) own = foi_specialise(s, own, c, NULL, 0);
+    if (own && own->redeclare) own = foi_kept_element(s, own);
     if (own || depth > FOI_DEEPEST_MODEL) return own;
     for (uint32_t i = 0; i < c->extends_count; i++) {
         if (!foi_work(s, c->place, 1)) return NULL;
@@ -28,11 +60,13 @@ static foi_class *find_inside(foi_session *s, foi_class *c, const char *name, in
         foi_class *base = foi_base_of(s, c, e);
         foi_class *found = base && base != c ? find_inside(s, base, name, depth + 1) : NULL;
         if (!found) continue;
+        check_bases_after(s, c, i, found, depth);
         // what a package inherits finds its names in that package; another name for it changes
         // nothing
         bool alias = c->is_short && !e->modifier;
         if (c->kind != FOI_CLASS_PACKAGE || alias || found->bound) return found;
-        if (found->kind == FOI_CLASS_TYPE) return foi_type_seen_from(s, found, c);
+        if (found->kind == FOI_CLASS_TYPE && !foi_mentions_names(found))
+            return foi_type_seen_from(s, found, c);
         return foi_specialise(s, found, c, found->overrides, found->override_count);
     }
     return NULL;
@@ -128,6 +162,31 @@ static foi_found imported(foi_session *s, foi_class *c, const char *name)
     return f;
 }
 
+static bool text_has_class(const foi_class *c, const char *name, int depth)
+{
+    const foi_class *text = foi_origin((foi_class *)c);
+    for (uint32_t i = 0; i < text->class_count; i++)
+        if (text->classes[i]->name == name) return true;
+    for (uint32_t i = 0; i < c->extends_count && depth < FOI_DEEPEST_MODEL; i++) {
+        const foi_class *base = c->extends[i].resolved;
+        if (!base && !c->extends[i].busy) return true; // it is not known yet
+        if (base && base != c && text_has_class(base, name, depth + 1)) return true;
+    }
+    return false;
+}
+
+bool foi_is_shadowed(foi_session *s, foi_class *lexical, const char *name)
+{
+    bool maybe = false;
+    for (const foi_class *c = lexical; !maybe && c && c != &s->root; c = c->enclosing) {
+        for (uint32_t i = 0; i < c->import_count; i++)
+            maybe |= !c->imports[i].name || c->imports[i].name == name;
+        maybe = maybe || text_has_class(c, name, 0);
+    }
+    const foi_class *found = maybe ? foi_lookup(s, lexical, name).c : NULL;
+    return found && found->kind == FOI_CLASS_FUNCTION;
+}
+
 // Types of the language: the names of the first four are reserved, the others may be declared.
 static foi_class *builtin(foi_session *s, const char *name, bool reserved)
 {
@@ -139,6 +198,89 @@ static foi_class *builtin(foi_session *s, const char *name, bool reserved)
     return NULL;
 }
 
+// ------------------------------------------------------------------------------ names of a base
+//
+// The elements and equations of a base are understood where they are written (Modelica 3.6,
+// sections 5.6.1 and 7.1): among the members of the base, which a class that extends it may have
+// redeclared, then in the classes around the base. What the other class declares besides means
+// nothing there.
+
+const foi_class *foi_as_base(const foi_class *c, const foi_class *text)
+{
+    for (uint32_t i = c->ancestor_count; i-- > 0;)
+        if (foi_origin(c->ancestors[i]) == foi_origin((foi_class *)text)) return c->ancestors[i];
+    return NULL;
+}
+
+// Where the modifications of a redeclared class are written: it is no scope by itself.
+static const foi_class *written_in(const foi_class *lexical)
+{
+    while (lexical && lexical->is_short && lexical->bound) lexical = lexical->around;
+    return lexical;
+}
+
+const foi_scope *foi_in_scope(const foi_context *ctx, const char *name)
+{
+    for (const foi_scope *o = ctx->scope; o; o = o->outer) {
+        if (o->name != name) continue;
+        const foi_class *text = written_in(ctx->lexical);
+        if (!o->of || !text) return o;
+        if (text->is_short) continue; // function g = f(x = name)
+        const foi_class *base = text == o->of ? text : foi_as_base(o->of, text);
+        if (base && foi_find_member(base, name)) return o;
+    }
+    return NULL;
+}
+
+foi_component *foi_seen(const foi_context *ctx, const char *name)
+{
+    const foi_instance *self = ctx->self;
+    foi_component *c = self ? foi_component_of(self, name) : NULL;
+    const foi_class *text = c ? written_in(ctx->lexical) : NULL;
+    if (!text || text == self->c || foi_find_member(text, name)) return c;
+    for (; text; text = text->enclosing) {
+        const foi_class *base = foi_as_base(self->c, text);
+        if (base) return foi_find_member(base, name) ? c : NULL;
+    }
+    return c;
+}
+
+// The base of `c`, at any depth, that has this text.
+static foi_class *base_like(foi_class *c, const foi_class *text, int depth)
+{
+    if (foi_origin(c) == foi_origin((foi_class *)text)) return c;
+    foi_class *found = NULL;
+    for (uint32_t i = 0; !found && i < c->extends_count && depth < FOI_DEEPEST_MODEL; i++)
+        if (c->extends[i].resolved && c->extends[i].resolved != c)
+            found = base_like(c->extends[i].resolved, text, depth + 1);
+    return found;
+}
+
+// Does the class have something of this name, be it inherited?
+static bool has_name(foi_session *s, foi_class *c, const char *name, int depth)
+{
+    for (uint32_t i = 0; i < c->declaration_count; i++)
+        if (c->declarations[i]->name == name) return true;
+    if (find_own(s, c, name)) return true;
+    for (uint32_t i = 0; i < c->extends_count && depth < FOI_DEEPEST_MODEL; i++) {
+        if (!foi_work(s, c->place, 1)) return false;
+        foi_class *base = c->extends[i].busy ? NULL : foi_base_of(s, c, &c->extends[i]);
+        if (base && base != c && has_name(s, base, name, depth + 1)) return true;
+    }
+    return false;
+}
+
+// A name in `text`, which `at` has inherited and stands for: what `at` makes of the names of the
+// text, and nothing that it has besides.
+static foi_found in_place_of(foi_session *s, foi_class *text, foi_class *at, const char *name)
+{
+    const foi_part part = {.name = name};
+    foi_found f = follow(s, at, &part, 1);
+    if (!any(f) || foi_origin(at) == foi_origin(text)) return f;
+    foi_class *base = base_like(at, text, 0);
+    return has_name(s, base ? base : text, name, 0) ? f : (foi_found){0};
+}
+
 foi_found foi_lookup(foi_session *s, foi_class *lexical, const char *name)
 {
     foi_class *basic = builtin(s, name, true);
@@ -147,13 +289,13 @@ foi_found foi_lookup(foi_session *s, foi_class *lexical, const char *name)
     foi_class *text = lexical, *at = lexical && lexical->stands ? lexical->stands : lexical;
     while (text && text != &s->root) {
         if (!foi_work(s, text->place, 1)) return (foi_found){0};
-        const foi_part part = {.name = name};
-        foi_found f = follow(s, at, &part, 1);
+        foi_found f = in_place_of(s, text, at, name);
         if (!any(f)) f = imported(s, text, name);
         if (any(f)) return f;
-        if (text->name == name && text->enclosing == &s->root) return (foi_found){.c = at};
+        if (text->name == name && text->enclosing == &s->root) // by its own name, not a heir
+            return (foi_found){.c = foi_origin(at) == foi_origin(text) ? at : foi_origin(text)};
         if (text->encapsulated) break;
-        const foi_class *holder = foi_origin(at) == foi_origin(text) ? at : text;
+        const foi_class *base = base_like(at, text, 0), *holder = base ? base : text;
         at = holder->around ? holder->around : holder->enclosing;
         text = text->enclosing;
     }
@@ -163,6 +305,13 @@ foi_found foi_lookup(foi_session *s, foi_class *lexical, const char *name)
 
 const char *foi_hint(foi_session *s, const foi_instance *self, foi_class *lexical, const char *name)
 {
+    if (self && foi_find_member(self->c, name)) { // see foi_seen
+        const char *why = foi_arena_print(
+            &s->arena,
+            ": this is written in a base of '%s', which does not see the '%s' that '%s' adds",
+            self->c->name, name, self->c->name);
+        return why ? why : "";
+    }
     if (strlen(name) < 2) return ""; // everything would be near
     foi_nearest near = foi_nearest_to(name);
     for (uint32_t i = 0; self && i < self->c->member_count; i++)
@@ -228,6 +377,7 @@ foi_class *foi_find_class(foi_session *s, foi_class *lexical, const foi_ref *ref
         return NULL;
     }
     if (f.c && !f.literal) return f.c->refused ? NULL : f.c;
+    if (s->apart && foi_lacks(s)) return NULL;
     if (s->messages->errors == errors && !said && !s->arena.failed)
         foi_error(s, first->place, "%s '%s' was not found%s", what, first->name,
                   foi_hint(s, NULL, lexical, first->name));

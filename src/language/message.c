@@ -31,8 +31,9 @@ static const char *shown(char *line)
 static const char *line_of(foi_messages *messages, const char *source, uint32_t line)
 {
     for (uint32_t i = 1; i < line && source; i++) {
-        source = strchr(source, '\n');
-        if (source) source++;
+        source += strcspn(source, "\r\n");
+        if (source[0] == '\r' && source[1] == '\n') source++;
+        source = *source ? source + 1 : NULL;
     }
     if (!source || line == 0) return NULL;
     size_t length = strcspn(source, "\r\n");
@@ -44,9 +45,9 @@ static bool known(const foi_messages *messages, const foi_finding *f)
 {
     for (size_t i = 0; i < messages->count; i++) {
         const foi_finding *g = &messages->findings[i];
-        if (g->line == f->line && g->column == f->column && strcmp(g->text, f->text) == 0 &&
-            strcmp(g->file, f->file) == 0)
-            return true;
+        if (g->line != f->line || g->column != f->column || strcmp(g->file, f->file) != 0) continue;
+        bool errors = g->severity == FOI_ERROR && f->severity == FOI_ERROR;
+        if ((messages->one_each && errors && f->line) || strcmp(g->text, f->text) == 0) return true;
     }
     return false;
 }

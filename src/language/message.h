@@ -26,7 +26,8 @@ typedef struct foi_messages {
     foi_finding *findings;
     size_t count, room;
     size_t errors, warnings;
-    bool full; ///< there were more than FOI_MOST_ERRORS errors; the rest is left out
+    bool one_each; ///< at most one error at a place
+    bool full;     ///< there were more than FOI_MOST_ERRORS errors; the rest is left out
 } foi_messages;
 
 void foi_messages_begin(foi_messages *messages, const fo_allocator *allocator);

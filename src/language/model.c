@@ -104,25 +104,37 @@ static bool check_slide(const foi_flat_slide *s, fo_message *why)
     return false;
 }
 
-static fo_status load(fo_text_model *m, const fo_text_model_def *def, foi_messages *messages)
+static foi_language_def language_def(const fo_text_model_def *def)
 {
     foi_language_def language = foi_default_language_def();
     language.allocator = def->allocator;
     language.path = def->path, language.text = def->text;
     language.model = def->model, language.libraries = def->libraries;
     language.settings = def->settings, language.setting_count = def->setting_count;
-    language.no_units = def->no_units;
+    language.no_units = def->no_units, language.allow_external = def->allow_external;
     if (def->most_work) language.most_work = def->most_work;
-    fo_status status = foi_language_load(&language, &m->flat, messages);
-    if (status != FO_OK) return status;
+    return language;
+}
+
+// Why there is none is in `messages`.
+static fo_status make_program(const fo_text_model_def *def, foi_flat *flat, foi_program **program,
+                              foi_messages *messages)
+{
     fo_message found = {0};
     foi_place place = {0};
-    m->flat->slide = slide_of(m->flat, &def->manifolds);
-    if (check_slide(&m->flat->slide, &found))
-        m->program = foi_program_create(m->flat, def->allocator, &found, &place);
-    if (m->program) return FO_OK;
-    add_finding(messages, def, m->flat, place, &found);
+    flat->slide = slide_of(flat, &def->manifolds);
+    if (check_slide(&flat->slide, &found))
+        *program = foi_program_create(flat, def->allocator, &found, &place);
+    if (*program) return FO_OK;
+    add_finding(messages, def, flat, place, &found);
     return found.status;
+}
+
+static fo_status load(fo_text_model *m, const fo_text_model_def *def, foi_messages *messages)
+{
+    foi_language_def language = language_def(def);
+    fo_status status = foi_language_load(&language, &m->flat, messages);
+    return status == FO_OK ? make_program(def, m->flat, &m->program, messages) : status;
 }
 
 fo_text_model_def fo_default_text_model_def(void)
@@ -146,6 +158,38 @@ fo_text_model *fo_text_model_open(const fo_text_model_def *def, fo_message *why)
     if (status == FO_OK) return m;
     fo_text_model_close(m);
     return NULL;
+}
+
+// ------------------------------------------------------------------------------ all of a text
+
+/// A review.
+typedef struct reviewing {
+    const fo_text_model_def *def;
+    foi_messages *messages;
+} reviewing;
+
+// A model that is complete: whether its equations can be solved.
+static bool check_whole(void *self, foi_flat *flat)
+{
+    reviewing *r = self;
+    if (r->messages->full || !foi_may_go_on(r->def->allocator)) return false;
+    foi_program *program = NULL;
+    make_program(r->def, flat, &program, r->messages);
+    foi_program_destroy(program);
+    return true;
+}
+
+fo_status fo_text_check(const fo_text_model_def *def, fo_text_review *about, fo_message *why)
+{
+    foi_language_def language = language_def(def);
+    foi_messages messages;
+    foi_messages_begin(&messages, def->allocator);
+    reviewing r = {def, &messages};
+    fo_status status = foi_language_review(&language, check_whole, &r, about, &messages);
+    if (status == FO_OK && messages.errors) status = FO_ERROR_FORMAT;
+    report(&messages, def, status, why);
+    foi_messages_end(&messages);
+    return status;
 }
 
 void fo_text_model_close(fo_text_model *model)
@@ -197,15 +241,22 @@ static fo_status write_sorted(const fo_text_model *m, foi_flat_writer *writer, f
     return status;
 }
 
+fo_status foi_text_model_write(const fo_text_model *m, fo_text_view view, foi_flat_writer *writer,
+                               fo_message *why)
+{
+    fo_status status = FO_OK;
+    if (view == FO_TEXT_EQUATIONS) foi_flat_print(m->flat, writer);
+    if (view == FO_TEXT_SORTED) status = write_sorted(m, writer, why);
+    if (view == FO_TEXT_C) foi_program_source(m->program, writer);
+    if (status == FO_OK && (writer->failed || !writer->text))
+        status = fo_fail(why, FO_ERROR_MEMORY, "no memory to print the model");
+    return status;
+}
+
 fo_status fo_text_model_print(const fo_text_model *m, fo_text_view view, FILE *out, fo_message *why)
 {
     foi_flat_writer writer = {.allocator = m->allocator};
-    fo_status status = FO_OK;
-    if (view == FO_TEXT_EQUATIONS) foi_flat_print(m->flat, &writer);
-    if (view == FO_TEXT_SORTED) status = write_sorted(m, &writer, why);
-    if (view == FO_TEXT_C) foi_program_source(m->program, &writer);
-    if (status == FO_OK && (writer.failed || !writer.text))
-        status = fo_fail(why, FO_ERROR_MEMORY, "no memory to print the model");
+    fo_status status = foi_text_model_write(m, view, &writer, why);
     if (status == FO_OK && fwrite(writer.text, 1, writer.length, out) != writer.length)
         status = fo_fail(why, FO_ERROR_INPUT, "the model could not be written");
     foi_free(m->allocator, writer.text);

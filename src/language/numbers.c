@@ -1,39 +1,42 @@
 /// The numbers of a text that its system does not have as parameters, or has and does not offer.
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/json_numbers.h"
 #include "language/language.h"
 
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-/// The names of the system's quantities in order: a search of all for each takes too long.
+/// The names of the system's quantities, by their hash: a search of all for each takes too long,
+/// and so does sorting them where they are long and many.
 typedef struct names {
-    const char **list;
-    size_t count;
+    const char **slots; ///< NULL: free
+    size_t mask;        ///< of the index of a slot; less than half of them are taken
 } names;
+
+static size_t slot_of(const names *all, const char *name)
+{
+    size_t at = (size_t)foi_hash_of(name, strlen(name), 0) & all->mask;
+    while (all->slots[at] && strcmp(all->slots[at], name) != 0) at = (at + 1) & all->mask;
+    return at;
+}
 
 static names all_names(const fo_text_model *m, foi_arena *arena)
 {
     const fo_description *d = fo_text_model_system(m).about;
     const fo_variables v[] = {d->states, d->discretes, d->inputs, d->outputs, d->parameters};
-    size_t most = 1;
-    for (size_t k = 0; k < FO_COUNT(v); k++) most += v[k].count;
-    names all = {foi_arena_new(arena, most, sizeof *all.list), 0};
-    for (size_t k = 0; k < FO_COUNT(v) && all.list; k++)
+    size_t count = 0, room = 4;
+    for (size_t k = 0; k < FO_COUNT(v); k++) count += v[k].count;
+    while (room <= 2 * count) room *= 2;
+    names all = {foi_arena_new(arena, room, sizeof *all.slots), room - 1};
+    for (size_t k = 0; k < FO_COUNT(v) && all.slots; k++)
         for (size_t i = 0; i < v[k].count; i++)
-            if (v[k].list[i].name) all.list[all.count++] = v[k].list[i].name;
-    if (all.count) qsort(all.list, all.count, sizeof *all.list, by_text);
+            if (v[k].list[i].name) all.slots[slot_of(&all, v[k].list[i].name)] = v[k].list[i].name;
     return all;
 }
 
 static bool is_there(const names *all, const char *name)
 {
-    return all->count && bsearch(&name, all->list, all->count, sizeof *all->list, by_text);
+    return all->slots && all->slots[slot_of(all, name)];
 }
 
 static uint32_t count_literals(const foi_flat_variable *f)

@@ -53,7 +53,7 @@ static bool takes(foi_session *s, const foi_class *f, const foi_value *values, u
         const foi_member *m = &f->members[i];
         foi_context there = {0};
         if (m->declaration->causality != FOI_INPUT) continue;
-        if (at < count ? !fits_input(s, m, &values[at]) : !foi_default_value(NULL, m, &there))
+        if (at < count ? !fits_input(s, m, &values[at]) : !foi_default_value(s, NULL, m, &there))
             return false;
         at++;
     }
@@ -168,6 +168,42 @@ bool foi_overloaded_binary(foi_session *s, foi_place place, foi_flat_op op, bool
                      foi_type_text(s, a), foi_type_text(s, b));
 }
 
+// Halves, so that calls are nested as deep as the logarithm.
+static bool sum_of(foi_session *s, foi_place place, const foi_value *list, uint32_t count,
+                   foi_value *out)
+{
+    foi_value a, b;
+    if (count == 1) return *out = list[0], true;
+    return sum_of(s, place, list, count / 2, &a) &&
+           sum_of(s, place, list + count / 2, count - count / 2, &b) &&
+           foi_binary(s, place, FOI_OP_ADD, false, &a, &b, out);
+}
+
+// An array without elements has the sum '0'.
+static bool zero_of(foi_session *s, foi_place place, foi_class *record, foi_value *out)
+{
+    foi_class *f = fitting(s, record, "'0'", NULL, 0);
+    return f ? call(s, place, f, NULL, 0, out)
+             : foi_error(s, place, "'%s' has no operator '0' for the sum of nothing", record->name);
+}
+
+bool foi_overloaded_sum(foi_session *s, foi_place place, const foi_value *v, bool *handled,
+                        foi_value *out)
+{
+    *handled = is_overloaded(v);
+    if (!*handled) return true;
+    if (!v->rank) return *out = *v, true;
+    if (!v->count) return zero_of(s, place, v->record, out);
+    foi_value *list = foi_arena_new(&s->arena, v->count, sizeof *list);
+    if (!list || !foi_work(s, place, v->count)) return false;
+    for (uint32_t i = 0; i < v->count; i++) {
+        uint32_t at[FOI_MOST_RANK], rest = i;
+        for (uint32_t k = v->rank; k-- > 0; rest /= v->dims[k]) at[k] = rest % v->dims[k];
+        if (!foi_part_of(s, place, v, at, v->rank, &list[i])) return false;
+    }
+    return sum_of(s, place, list, v->count, out);
+}
+
 bool foi_overloaded_unary(foi_session *s, foi_place place, foi_flat_op op, const foi_value *a,
                           bool *handled, foi_value *out)
 {
@@ -195,7 +231,7 @@ static bool takes_call(foi_session *s, const foi_context *ctx, const foi_class *
         foi_value v;
         if (m->declaration->causality != FOI_INPUT) continue;
         const foi_ast *given = foi_call_argument(e, at++, m->declaration->name);
-        if (!given && !foi_default_value(NULL, m, &there)) return false;
+        if (!given && !foi_default_value(s, NULL, m, &there)) return false;
         if (!given) continue;
         used++;
         if (!foi_expand(s, ctx, given, &v) || !fits_input(s, m, &v)) return false;

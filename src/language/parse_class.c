@@ -49,11 +49,10 @@ static bool constrained_by(foi_parser *p, const foi_modifier **kept, const foi_r
     return *by && foi_parse_class_modification(p, kept);
 }
 
-static bool constrained(foi_parser *p)
+static bool constrained(foi_parser *p, foi_modifier *redeclaration)
 {
-    const foi_modifier *modifier;
     const foi_ref *by;
-    return constrained_by(p, &modifier, &by);
+    return constrained_by(p, &redeclaration->kept, &by);
 }
 
 // A class that is redeclared: model Name = Type(...), or a whole one. Type and modifications of a
@@ -74,7 +73,7 @@ static bool class_redeclaration(foi_parser *p, foi_argument *argument)
     around->place = c->place, around->is_class = true;
     argument->modifier = around;
     foi_parse_description(p);
-    return constrained(p) && foi_parse_annotation(p, &annotation);
+    return constrained(p, around) && foi_parse_annotation(p, &annotation);
 }
 
 // redeclare Type name(...): after the word.
@@ -102,7 +101,7 @@ static bool redeclaration(foi_parser *p, foi_argument *argument)
     around->type = type;
     argument->modifier = around;
     foi_parse_description(p);
-    return constrained(p) && foi_parse_annotation(p, &annotation);
+    return constrained(p, around) && foi_parse_annotation(p, &annotation);
 }
 
 // One argument of a modification, into *argument; the names of a dotted one are wrapped from the
@@ -389,7 +388,9 @@ static bool nested_class(foi_parser *p, growing *g, const prefixes *with)
     foi_class **slot = foi_arena_add(p->arena, &g->c->classes, &g->c->class_count, sizeof *slot);
     if (slot) *slot = c;
     c->constrained = p->token.kind == FOI_WORD_CONSTRAINEDBY;
-    if (!slot || !constrained(p)) return false;
+    if (c->is_short && c->extends_count) c->kept = c->extends->modifier;
+    const foi_ref *by;
+    if (!slot || !constrained_by(p, &c->kept, &by)) return false;
     foi_parse_description(p);
     const foi_modifier *annotation;
     return foi_parse_annotation(p, &annotation);
@@ -454,8 +455,11 @@ static bool external_inside(foi_parser *p, foi_external *e)
         }
         e->call = first, e->name = first->ref->parts[0].name;
     }
-    const foi_modifier *annotation;
-    return foi_parse_annotation(p, &annotation) && foi_parse_need(p, ';', "after external code");
+    bool library = p->library;
+    p->library = false; // it says what is compiled, and is read
+    bool right = foi_parse_annotation(p, &e->annotation);
+    p->library = library;
+    return right && foi_parse_need(p, ';', "after external code");
 }
 
 static void external(foi_parser *p, growing *g)

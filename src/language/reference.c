@@ -124,7 +124,7 @@ static bool step(walk *w, foi_instance *in, uint32_t at, foi_component **out)
         return foi_error(s, part->place, "there is no '%s' in %s '%s'%s", part->name,
                          foi_class_word(in->c), in->c->name, hint);
     }
-    if (!(c = at == 0 ? foi_named(s, c) : foi_inner(s, c))) return false;
+    if (!(c = foi_named(s, c))) return false;
     *out = c;
     if (!foi_size(s, c)) return false;
     if (c->absent) {
@@ -511,9 +511,31 @@ static bool may_name(foi_session *s, const foi_part *part, foi_class *c, const f
         return foi_error(s, part->place,
                          "'%s' is a %s, not a package: its '%s' cannot be used from outside",
                          foi_class_path(s, c), foi_class_word(c), part->name);
+    if (foi_origin(c)->partial && foi_lacks(s)) return false;
     if (foi_origin(c)->partial)
         return foi_error(s, part->place, "'%s' is partial: its '%s' cannot be used",
                          foi_class_path(s, c), part->name);
+    return true;
+}
+
+// The model around that has the constant, or the package.
+static foi_instance *holder_of(foi_session *s, const foi_context *ctx, foi_class *owner)
+{
+    bool package = owner->kind == FOI_CLASS_PACKAGE;
+    for (foi_instance *i = package ? NULL : ctx->self; i; i = i->parent ? i->parent->parent : NULL)
+        if (foi_as_base(i->c, owner)) return i;
+    return foi_package_instance(s, owner);
+}
+
+// import b = P.c: the constant has its own name there.
+static bool own_names(walk *w, const foi_member *m)
+{
+    if (w->parts[0].name == m->declaration->name) return true;
+    foi_part *parts = foi_arena_new(&w->s->arena, w->count, sizeof *parts);
+    if (!parts) return false;
+    memcpy(parts, w->parts, w->count * sizeof *parts);
+    parts[0].name = m->declaration->name;
+    w->parts = parts;
     return true;
 }
 
@@ -561,7 +583,7 @@ static bool from_classes(foi_session *s, const foi_context *ctx, const foi_ref *
         return foi_error(s, ref->place, "'%s' is a %s, not a value", parts[at].name,
                          foi_class_word(f.c));
     if (!f.member) {
-        if (s->messages->errors > errors) return false;
+        if (s->messages->errors > errors || (s->apart && foi_lacks(s))) return false;
         return foi_error(s, parts[0].place, "'%s' is not declared%s", parts[0].name,
                          foi_hint(s, ctx->self, NULL, parts[0].name));
     }
@@ -569,19 +591,19 @@ static bool from_classes(foi_session *s, const foi_context *ctx, const foi_ref *
         return foi_error(s, parts[at].place,
                          "'%s' of '%s' cannot be used here: it is not a constant", parts[at].name,
                          f.owner->name);
-    foi_instance *package = foi_package_instance(s, f.owner);
+    foi_instance *package = holder_of(s, ctx, f.owner);
     if (!package) return false;
     walk w = {.s = s, .ctx = ctx, .parts = parts + at, .count = ref->count - at};
-    return walk_on(&w, &package, 1, 0, out);
+    return own_names(&w, f.member) && walk_on(&w, &package, 1, 0, out);
 }
 
 bool foi_expand_ref(foi_session *s, const foi_context *ctx, const foi_ref *ref, foi_value *value)
 {
     const char *name = ref->parts[0].name;
-    for (const foi_scope *o = ref->global ? NULL : ctx->scope; o; o = o->outer)
-        if (o->name == name) return of_value(s, ctx, ref, o->value, value);
+    const foi_scope *local = ref->global ? NULL : foi_in_scope(ctx, name);
+    if (local) return of_value(s, ctx, ref, local->value, value);
     foi_instance *self = ctx->self;
-    if (!ref->global && self && foi_find_member(self->c, name)) {
+    if (!ref->global && foi_seen(ctx, name)) {
         bool moves, right = foi_moving_slice(s, ctx, ref, &moves, value);
         if (moves || !right) return right;
         walk w = {.s = s, .ctx = ctx, .parts = ref->parts, .count = ref->count};
@@ -610,7 +632,7 @@ bool foi_instance_value(foi_session *s, foi_place place, foi_instance *instance,
 bool foi_expand_ports(foi_session *s, const foi_context *ctx, const foi_ref *ref, foi_port **ports,
                       uint32_t *count, bool *outside, bool *absent)
 {
-    foi_component *first = ctx->self ? foi_component_of(ctx->self, ref->parts[0].name) : NULL;
+    foi_component *first = foi_seen(ctx, ref->parts[0].name);
     *count = 0, *absent = false;
     if (!first)
         return foi_error(s, ref->place, "'%s' is not declared%s", ref->parts[0].name,

@@ -286,6 +286,21 @@ bool foi_has_all_of(foi_session *s, const foi_class *c, const foi_class *like, c
     return true;
 }
 
+static bool check_outer_size(foi_session *s, const foi_component *outer, const foi_component *inner)
+{
+    const foi_declaration *d = outer->member->declaration;
+    foi_context here = {.self = outer->parent, .lexical = d->owner, .frame = outer->parent->frame};
+    for (uint32_t i = 0; i < d->rank && i < inner->rank; i++) {
+        double size;
+        if (d->dims[i]->kind == FOI_AST_COLON) continue;
+        if (!foi_expand_known(s, &here, d->dims[i], FOI_INTEGER, "the size", &size)) return false;
+        if (size != inner->dims[i])
+            return foi_error(s, d->place, "'%s' has the size %.0f, its inner component %u", d->name,
+                             size, inner->dims[i]);
+    }
+    return true;
+}
+
 bool foi_check_outer(foi_session *s, foi_component *outer, foi_component *inner)
 {
     foi_declaration *d = outer->member->declaration;
@@ -299,6 +314,13 @@ bool foi_check_outer(foi_session *s, foi_component *outer, foi_component *inner)
     if (d->rank != inner->member->declaration->rank)
         return foi_error(s, d->place, "'%s' has %u dimensions, its inner component %u", d->name,
                          d->rank, inner->member->declaration->rank);
+    if (!check_outer_size(s, outer, inner)) return false;
+    if (inner->member->declaration->made && foi_origin(expected) != foi_origin(inner->type))
+        return foi_error(
+            s, d->place,
+            "there is no 'inner %s' in the enclosing models, and the outer ones are of "
+            "different types, '%s' and '%s'",
+            d->name, inner->type->name, expected->name);
     if (foi_has_all_of(s, inner->type, expected, &missing)) return true;
     return foi_error(s, d->place,
                      "the inner '%s' is a '%s', which does not fit '%s': there is no '%s'", d->name,

@@ -66,6 +66,7 @@ typedef struct foi_scope {
     const char *name;
     foi_value value;
     const struct foi_scope *outer;
+    const foi_class *of; ///< the function or record whose member it is; NULL: of a loop
 } foi_scope;
 
 /// Where an expression is understood: among the components of `self`, then in the classes around
@@ -119,6 +120,7 @@ struct foi_instance {
     foi_component *parent;     ///< NULL at the top
     const char *name;          ///< full; "" at the top
     foi_component *components; ///< one for each member of the class
+    uint32_t count;            ///< of these
     const foi_layer *layers;
     foi_frame *frame; ///< of a function: its locals
     bool is_package;  ///< holds constants only
@@ -189,6 +191,14 @@ struct foi_session {
     bool in_library;  ///< what is read now comes from a folder of libraries
     fo_status status; ///< FO_ERROR_INPUT when a file could not be read
 
+    foi_class *reviewed; ///< the class that is looked at
+    bool apart;          ///< the text says that it lies in a package, which is not there
+    bool review;         ///< the classes of a text are looked at, not run; see review.c
+    bool lacks;          ///< of the class that is looked at: something is missing, and findings
+    size_t before;       ///< from this one on do not count
+    bool unvalued;       ///< a parameter has no value
+    bool unsized; ///< and one of them may decide sizes, conditions or texts, or a size is zero
+
     uint64_t work;
     bool hopeless;           ///< a limit was reached: stop soon
     int depth, constructing; ///< nested expansions; records among them
@@ -197,7 +207,12 @@ struct foi_session {
     uint32_t special_count, special_done;
     bool bodies_failed; ///< one of their bodies is wrong
     bool uses_initial;  ///< initial() occurs, other than as the condition of a when
-    bool clocked;       ///< operators of clocks occur; see clock.c
+    struct foi_made_object {
+        const foi_ast *e;
+        const foi_instance *self;
+    } * objects; ///< external ones, where they were made; see outside.c
+    uint32_t object_count;
+    bool clocked; ///< operators of clocks occur; see clock.c
     struct foi_clocked_when {
         const foi_flat_expr *clock;
         uint32_t from, to; ///< its equations in `main`
@@ -214,6 +229,8 @@ struct foi_session {
     foi_flat_variable **variables; ///< in the order in which they were made
     uint32_t variable_count;
     foi_special *special; ///< whose body is being expanded
+    foi_instance *top;    ///< the model
+    uint32_t top_room;    ///< how many components it may still get; see foi_declare_inner
     foi_sink main, initial, *sink;
     struct foi_reinit {
         foi_flat_variable *variable;
@@ -226,6 +243,7 @@ struct foi_session {
     struct {
         const foi_ast *expression;
         const foi_instance *self;
+        const foi_class *lexical;
         foi_value value;
     } memo[64]; ///< arrays that many elements take their parts of
 };
@@ -276,6 +294,16 @@ typedef struct foi_found {
 foi_class *foi_find_in_class(foi_session *s, foi_class *c, const char *name);
 /// What a simple name means at a place in the classes; all NULL when nothing.
 foi_found foi_lookup(foi_session *s, foi_class *lexical, const char *name);
+/// The meaning that a text has as the analysed class `c` or as a base of it; NULL: it is none.
+const foi_class *foi_as_base(const foi_class *c, const foi_class *text);
+/// The loop variable, argument or field that a simple name means there; NULL: none.
+const foi_scope *foi_in_scope(const foi_context *ctx, const char *name);
+/// The component of `ctx->self` that a simple name means there; NULL: none. The text of a base
+/// knows the members of the base, not those that a class which extends it adds.
+foi_component *foi_seen(const foi_context *ctx, const char *name);
+/// Does a built-in function's name mean another one there: in a class around, in a base of one, or
+/// imported?
+bool foi_is_shadowed(foi_session *s, foi_class *lexical, const char *name);
 /// The class that a dotted name means; NULL after a message that calls it `what`.
 foi_class *foi_find_class(foi_session *s, foi_class *lexical, const foi_ref *ref, const char *what);
 /// "; did you mean 'x'?" for a name that was not found there, or "".
@@ -296,6 +324,10 @@ foi_class *foi_specialise(foi_session *s, foi_class *c, foi_class *around,
 /// The text of a base as a constant of the package `in` sees it: its names are those of the
 /// package, where that has them. NULL: memory is lacking.
 foi_class *foi_view(foi_session *s, foi_class *text, foi_class *in);
+/// Where the modifications and sizes of a short class are understood: it is no scope by itself.
+foi_class *foi_written_around(foi_session *s, foi_class *c);
+/// Do the modifications or sizes of a short class depend on names?
+bool foi_mentions_names(const foi_class *c);
 /// A type that the package inherits: what an extends clause says about it, as in
 /// Temperature(min = T_min), is understood in the package. NULL: memory is lacking.
 foi_class *foi_type_seen_from(foi_session *s, foi_class *type, foi_class *in);
@@ -306,6 +338,9 @@ foi_class *foi_base_plain(foi_session *s, foi_class *c, foi_extends *e);
 /// The base of an extends clause, as it is for the class that has the clause; NULL after a message,
 /// or while it is being looked up.
 foi_class *foi_base_of(foi_session *s, foi_class *c, foi_extends *e);
+/// A class that is written out as `redeclare model Name ... end Name`, with what was said of the
+/// class that it redeclares. NULL: memory is lacking.
+foi_class *foi_kept_element(foi_session *s, foi_class *c);
 /// Are the two the same record, or do they have the same components?
 bool foi_same_record(const foi_class *a, const foi_class *b);
 
@@ -317,6 +352,8 @@ bool foi_analyse(foi_session *s, foi_class *c);
 const foi_member *foi_find_member(const foi_class *c, const char *name);
 /// Makes the table of names anew, for members that all have different ones.
 bool foi_index_members(foi_session *s, foi_class *c);
+/// Does it come from a folder of libraries?
+bool foi_of_library(const foi_class *c);
 /// "A.B.C"
 const char *foi_class_path(foi_session *s, const foi_class *c);
 /// "model", "function", ...
@@ -371,6 +408,10 @@ bool foi_check_sources(foi_session *s, uint32_t *parent, uint32_t nodes);
 bool foi_same_expression(const foi_ast *a, const foi_ast *b);
 bool foi_same_declaration(const foi_declaration *a, const foi_declaration *b);
 bool foi_same_but_attributes(const foi_declaration *a, const foi_declaration *b);
+/// Do two members that are written alike mean the same, each where it is written, and do the
+/// extends clauses on the two ways say the same about them?
+bool foi_same_class(foi_session *s, foi_class *a, foi_class *b);
+bool foi_same_meaning(foi_session *s, const foi_member *a, const foi_member *b);
 
 // instance.c
 
@@ -381,6 +422,13 @@ foi_component *foi_component_of(const foi_instance *instance, const char *name);
 /// A component that is only `outer` stands for the `inner` one of its name in a model around;
 /// NULL after a message. Any other component is itself.
 foi_component *foi_inner(foi_session *s, foi_component *component);
+/// An outer component can have no modifications, whoever makes them.
+bool foi_check_outer_unmodified(foi_session *s, foi_component *outer);
+/// The model itself, with room for inner components that nobody declares. NULL: no memory.
+foi_instance *foi_make_top(foi_session *s, foi_class *c);
+/// The inner component of an outer one that has none: it is declared in the model, with a warning
+/// (Modelica 3.6, section 5.4). NULL: that cannot be done.
+foi_component *foi_declare_inner(foi_session *s, foi_component *outer);
 /// What the name of a component means in the class that declares it: where it is `inner outer` it
 /// stands for the one around, and only what lies inside of it sees the one that it is itself.
 foi_component *foi_named(foi_session *s, foi_component *component);
@@ -394,6 +442,8 @@ static inline bool foi_is_text(const foi_component *c)
 {
     return c->nodes && !c->variables && c->variability > FOI_PARAMETER;
 }
+/// Whether variables have such an attribute: start, fixed, unit.
+bool foi_is_attribute(const char *name);
 /// Finds out type, presence and size, and makes elements or variables.
 bool foi_size(foi_session *s, foi_component *component);
 /// The instance that holds the constants of a package.
@@ -471,9 +521,21 @@ bool foi_binary(foi_session *s, foi_place place, foi_flat_op op, bool elementwis
 
 /// The external code that is the body of a function, or NULL.
 const foi_external *foi_external_of(const foi_class *c);
-/// Calls it: a function of ours with the same meaning.
+/// Calls it: a function of ours with the same meaning. *outside: there is none, and C of others may
+/// be called.
 bool foi_external_call(foi_session *s, foi_place place, foi_class *c, const foi_value *values,
-                       uint32_t count, const foi_value **results, uint32_t *result_count);
+                       uint32_t count, const foi_value **results, uint32_t *result_count,
+                       bool *outside);
+
+// outside.c
+
+/// Makes a function that is C of others known, when its variables are.
+bool foi_outside_declare(foi_session *s, foi_special *f);
+/// Compiles and loads all that are known and not loaded.
+bool foi_outside_compile(foi_session *s);
+/// The value of an external object, from the call of its constructor.
+bool foi_make_object(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_class *c,
+                     foi_value *value);
 
 // interpret.c
 
@@ -559,6 +621,9 @@ bool foi_overloaded_binary(foi_session *s, foi_place place, foi_flat_op op, bool
                            const foi_value *a, const foi_value *b, bool *handled, foi_value *out);
 bool foi_overloaded_unary(foi_session *s, foi_place place, foi_flat_op op, const foi_value *a,
                           bool *handled, foi_value *out);
+/// sum(v) by the operators '+' and '0'.
+bool foi_overloaded_sum(foi_session *s, foi_place place, const foi_value *v, bool *handled,
+                        foi_value *out);
 /// String(v) of a record.
 bool foi_overloaded_text(foi_session *s, foi_place place, const foi_value *v, foi_value *out);
 /// The constructor that fits a call of the record's name.
@@ -606,7 +671,8 @@ bool foi_call_values(foi_session *s, const foi_context *ctx, foi_place place, fo
                      uint32_t *result_count);
 /// The default of an input of a function or a field of a record: what short classes and extends
 /// clauses say, else its declaration; NULL: none. *there: where it is understood.
-const foi_ast *foi_default_value(foi_instance *self, const foi_member *m, foi_context *there);
+const foi_ast *foi_default_value(foi_session *s, foi_instance *self, const foi_member *m,
+                                 foi_context *there);
 /// Expands the bodies of all functions that were called.
 bool foi_finish_functions(foi_session *s);
 /// Makes the bodies of the functions that have been called so far.
@@ -616,12 +682,16 @@ bool foi_known(foi_session *s, const foi_flat_expr *e, bool mark, double *value)
 
 // shape.c
 
+/// Does a name occur in the expression?
+bool foi_has_names(const foi_ast *e);
+
 /// Does a size in the body of a loop depend on its variable?
 bool foi_body_shapes(const foi_branch_ast *body, const char *name);
 /// May sizes in this function follow from the values of its arguments?
 bool foi_values_matter(foi_class *c);
 /// What is assigned to a variable of a function as a whole, before anything else is; NULL: nothing.
-const foi_ast *foi_first_assigned(const foi_class *c, const char *name);
+/// `text` is the class, it or a base, where that is written.
+const foi_ast *foi_first_assigned(const foi_class *c, const char *name, foi_class **text);
 /// Is a variable of a function assigned in its algorithm?
 bool foi_is_assigned(const foi_class *c, const char *name);
 
@@ -707,6 +777,26 @@ bool foi_structure_call(foi_session *s, const foi_context *ctx, const foi_ast *e
 // flatten.c
 
 bool foi_flatten(foi_session *s, foi_class *c);
+/// The same of any analysed class that has components, be it one that cannot be run by itself.
+bool foi_flatten_whole(foi_session *s, foi_class *c);
+
+// names.c
+
+/// Are the names in the text of a class declared, as far as that can be said without an instance?
+bool foi_check_names(foi_session *s, foi_class *c);
+
+// review.c
+
+/// What only a class that is used, or extended, can have (a value, an inner component, a body) is
+/// missing. False: the class must have it, and the caller says so. True: it is being reviewed; what
+/// is found from now on may follow from what is missing, and does not count.
+bool foi_lacks(foi_session *s);
+/// The same of what may come through its connectors or inputs only: a clock.
+bool foi_lacks_outside(foi_session *s);
+/// Looks at these classes and at those in them, but for the one of this path (NULL: none is left
+/// out); `whole` gets the models that are complete. False when memory is lacking.
+bool foi_review_classes(foi_session *s, const char *but, foi_class *const *classes, uint32_t count,
+                        fo_text_review *about, foi_whole_visit *whole, void *self);
 
 /* event.c */
 

@@ -24,6 +24,13 @@ static bool mentions(const foi_ast *e, const char *name, int depth)
     return false;
 }
 
+bool foi_has_names(const foi_ast *e)
+{
+    if (!e) return false;
+    bool named = e->kind == FOI_AST_REF || e->kind == FOI_AST_CALL;
+    return named || mentions(e, NULL, 0);
+}
+
 static bool makes_array(const foi_ast *e)
 {
     static const char *const makers[] = {"fill", "zeros", "ones", "identity", "linspace"};
@@ -132,7 +139,7 @@ bool foi_is_assigned(const foi_class *c, const char *name)
     return false;
 }
 
-const foi_ast *foi_first_assigned(const foi_class *c, const char *name)
+const foi_ast *foi_first_assigned(const foi_class *c, const char *name, foi_class **text)
 {
     for (uint32_t a = 0; a < c->ancestor_count; a++)
         for (uint32_t i = 0; i < c->ancestors[a]->section_count; i++) {
@@ -141,8 +148,9 @@ const foi_ast *foi_first_assigned(const foi_class *c, const char *name)
                 const foi_equation_ast *e = section->items[k];
                 if (e->kind != FOI_EQ_EQUAL || e->left->kind != FOI_AST_REF) continue;
                 const foi_ref *left = e->left->ref;
-                if (left->count == 1 && left->parts[0].name == name)
-                    return left->parts[0].count ? NULL : e->right;
+                if (left->count != 1 || left->parts[0].name != name) continue;
+                *text = c->ancestors[a];
+                return left->parts[0].count ? NULL : e->right;
             }
         }
     return NULL;

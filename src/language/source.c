@@ -30,23 +30,26 @@ static bool read_all(foi_session *s, const char *path, const char **text, size_t
         s->status = FO_ERROR_INPUT;
         return foi_error(s, nowhere, "cannot read '%s': %s", path, wrong);
     }
-    char *all = NULL, part[8192];
-    size_t room = 0, used = 0, got;
-    bool right = true;
-    while (right && (got = fread(part, 1, sizeof part, file)) > 0) {
-        if (used + got + 1 > room) { // doubled, in the arena
-            room = (used + got + 1) * 2;
-            char *more = room <= LARGEST_FILE * 2u ? foi_arena_new(&s->arena, room, 1) : NULL;
-            if (!more) {
-                right = s->arena.failed ? false
-                                        : foi_error(s, nowhere, "'%s' is larger than 64 MiB", path);
-                break;
-            }
-            if (used) memcpy(more, all, used);
+    // room as the system says it is needed, and doubled, in the arena, where it is not enough
+    struct stat about = {0};
+    char *all = NULL;
+    size_t room = 0, used = 0, got = 1;
+    bool right = true, large = fstat(fileno(file), &about) == 0 && about.st_size > LARGEST_FILE;
+    while (right && !large && got > 0) {
+        if (used + 1 >= room) {
+            room = used ? 2 * room : (size_t)about.st_size + 64;
+            char *more = foi_arena_new(&s->arena, room, 1);
+            right = more != NULL;
+            if (right && used) memcpy(more, all, used);
             all = more;
         }
-        memcpy(all + used, part, got);
-        used += got;
+        got = right ? fread(all + used, 1, room - 1 - used, file) : 0;
+        used += got, large = used > LARGEST_FILE;
+    }
+    if (large) right = foi_error(s, nowhere, "'%s' is larger than 64 MiB", path);
+    if (right && ferror(file)) {
+        s->status = FO_ERROR_INPUT;
+        right = foi_error(s, nowhere, "cannot read '%s': %s", path, strerror(errno));
     }
     fclose(file);
     *text = all ? all : "";
@@ -206,6 +209,48 @@ static foi_class *around(foi_session *s, const foi_ref *within, const char *fold
     return c;
 }
 
+// The same for a text, which has no folder: where a library has these packages, it is one of their
+// classes, in place of the one that is there. NULL: they are not at hand.
+static foi_class *around_in_libraries(foi_session *s, const foi_ref *within)
+{
+    foi_class *c = NULL;
+    s->in_library = true;
+    for (const char *const *l = s->def->libraries; !c && l && *l; l++)
+        c = from_folder(s, &s->root, *l, within->parts[0].name);
+    s->in_library = false;
+    for (uint32_t i = 1; c && i < within->count; i++)
+        c = foi_find_in_class(s, c, within->parts[i].name);
+    return c;
+}
+
+// A text that is the package.mo of a folder of the libraries: its other classes lie there.
+static void take_folder(foi_session *s, foi_class *c, const char *folder)
+{
+    bool is_folder;
+    if (c->folder || !folder || *c->name == '\'') return;
+    const char *path = foi_arena_print(&s->arena, "%s/%s/package.mo", folder, c->name);
+    if (!path || !exists(path, &is_folder) || is_folder) return;
+    c->folder = folder_of(s, path), c->in_library = c->folder != NULL;
+}
+
+static void take_folders(foi_session *s, const foi_class *into, foi_class *c)
+{
+    if (c->kind != FOI_CLASS_PACKAGE || !s->def->text || s->def->no_files || s->apart) return;
+    if (into != &s->root) take_folder(s, c, into->folder);
+    for (const char *const *l = s->def->libraries; into == &s->root && l && *l; l++)
+        take_folder(s, c, *l);
+}
+
+static bool adopt_instead(foi_session *s, foi_class *into, foi_class *c)
+{
+    for (uint32_t i = 0; i < into->class_count; i++) {
+        if (into->classes[i]->name != c->name) continue;
+        into->classes[i] = c, c->enclosing = into;
+        return true;
+    }
+    return adopt(s, into, c);
+}
+
 /// Where there are no links in paths (WebAssembly), a path is as whole as it is.
 static bool find_whole_path(const char *path, char full[PATH_MAX])
 {
@@ -224,14 +269,31 @@ static bool adopt_main(foi_session *s, const foi_stored *stored, const char *pat
     // the packages around it may lie above where a relative path begins
     if (stored->within && !s->def->no_files && !s->def->text && find_whole_path(path, full))
         path = full;
-    s->root.folder = folder_of(s, path);
-    if (!s->root.folder) return false;
+    // a text has a name, but no folder: what a message brings reads no files
+    s->root.folder = s->def->text ? NULL : folder_of(s, path);
+    if (!s->root.folder && !s->def->text) return false;
+    size_t length = strlen(path);
+    if (stored->within && !s->def->no_files && !s->def->text && length >= 11 &&
+        strcmp(path + length - 11, "/package.mo") == 0 &&
+        stored->count == 1) { // the folder is the package; those around it begin one above
+        stored->classes[0]->folder = s->root.folder;
+        s->root.folder = folder_of(s, s->root.folder);
+        if (!s->root.folder) return false;
+    }
     if (stored->within && !s->def->no_files && !s->def->text) {
         into = around(s, stored->within, s->root.folder);
         if (!into) return false;
     }
-    for (uint32_t i = 0; i < stored->count; i++)
-        if (!adopt(s, into, stored->classes[i])) return false;
+    foi_class *library = stored->within && s->def->text && !s->def->no_files
+                             ? around_in_libraries(s, stored->within)
+                             : NULL;
+    if (library) into = library;
+    s->apart = stored->within && into == &s->root;
+    for (uint32_t i = 0; i < stored->count; i++) {
+        foi_class *c = stored->classes[i];
+        take_folders(s, into, c);
+        if (!(library ? adopt_instead(s, into, c) : adopt(s, into, c))) return false;
+    }
     return true;
 }
 

@@ -61,9 +61,9 @@ static bool add_pairs(foi_session *s, const foi_context *ctx, const foi_ast *lef
                          ctx->in_when && !ctx->frame
                              ? "in a when-equation the left side must be a variable"
                              : "only a variable can be assigned");
-    for (const foi_scope *o = ctx->scope; o; o = o->outer)
-        if (o->name == left->ref->parts[0].name)
-            return foi_error(s, left->place, "the loop variable '%s' cannot be assigned", o->name);
+    const foi_scope *loop = foi_in_scope(ctx, left->ref->parts[0].name);
+    if (loop)
+        return foi_error(s, left->place, "the loop variable '%s' cannot be assigned", loop->name);
     if (!foi_expand_ref(s, ctx, left->ref, &target)) return false;
     if (!target.record && !foi_convert(s, place, value, target.type, target.literals, "the value"))
         return false;

@@ -89,10 +89,11 @@ struct foi_modifier {
     const foi_argument *arguments;
     uint32_t count;
     foi_ast *value;
-    const foi_ref *type; ///< of a redeclaration: the new type
-    foi_class *defined;  ///< or the class that is written there; has its own name and place
-    bool is_class;       ///< which is that of a class, not of a component
-    foi_place place;     ///< of the value, when there is one
+    const foi_ref *type;      ///< of a redeclaration: the new type
+    foi_class *defined;       ///< or the class that is written there; has its own name and place
+    const foi_modifier *kept; ///< what its constrainedby clause says: it counts for later ones, too
+    bool is_class;            ///< which is that of a class, not of a component
+    foi_place place;          ///< of the value, when there is one
 };
 
 /// A declared component.
@@ -101,12 +102,14 @@ typedef struct foi_declaration {
     const foi_ref *type;
     foi_ast *const *dims; ///< those after the type come first
     uint32_t rank;
+    foi_class *sized_in; ///< where they are written; NULL: in `owner`
     const foi_modifier *modifier, *annotation;
     foi_ast *condition;
     foi_variability variability; ///< FOI_CONTINUOUS when nothing is said
     foi_causality causality;
     bool causality_of_type; ///< it is not written here: type U = input Real
     bool flow, stream, is_final, is_protected, inner, outer, replaceable, redeclare;
+    bool made;                 ///< an inner one that nobody declares; see inner.c
     const foi_modifier *kept;  ///< of a replaceable one: what counts for a redeclaration, too; the
                                ///< modifier, or that of a constrainedby clause
     const foi_ref *constraint; ///< the class of a constrainedby clause; NULL: its own type
@@ -190,6 +193,7 @@ typedef struct foi_external {
     const char *language, *name; ///< NULL: not said
     const foi_ast *result;
     const foi_ast *call; ///< NULL: all inputs in their order
+    const foi_modifier *annotation;
     foi_place place;
 } foi_external;
 
@@ -220,11 +224,15 @@ struct foi_class {
     foi_class *enclosing;
     bool partial, encapsulated, is_protected, is_final, replaceable, redeclare;
     bool constrained;             ///< by a clause of its own
+    bool keeps;                   ///< made to keep what was said of a class that was redeclared
+    const foi_class *clause;      ///< which is the constrainedby clause of a redeclaration
     bool expandable;              ///< a connector that grows by what is connected
     bool is_operator;             ///< an operator record or operator function
     bool is_short;                ///< class A = B(...)
     const char *refused;          ///< a construct outside of the subset: "external code"
     foi_place refused_place;      ///< where that is written
+    const foi_modifier *kept;     ///< of a replaceable one: what counts for a redeclaration, too
+    bool is_object;               ///< an external object whose functions are C of others
     const foi_external *external; ///< of a function: the code elsewhere that is its body
     foi_causality causality;      ///< of a short class: `connector U = input Real`
     foi_place place;

@@ -38,11 +38,68 @@ static const char *file_of(foi_session *s, foi_class *c, const foi_argument *a)
     return foi_arena_text(&s->flat->arena, v.one->text, strlen(v.one->text));
 }
 
-static void turn_round(foi_component *c)
+// An input that jumps: it stays what it is in the text, and a Real of its own follows it.
+static bool add_number(foi_session *s, foi_flat_variable *of)
+{
+    foi_flat *f = s->flat;
+    foi_flat_variable *v = foi_arena_new(&f->arena, 1, sizeof *v);
+    foi_flat_variable **slot =
+        foi_arena_add(&s->arena, &s->variables, &s->variable_count, sizeof *slot);
+    if (!v || !slot) return false;
+    v->name = foi_arena_print(&f->arena, "%s" FOI_FLAT_AS_NUMBER, of->name);
+    v->type = FOI_REAL, v->variability = FOI_CONTINUOUS, v->causality = FOI_OUTPUT;
+    v->place = of->place, v->index = s->variable_count - 1;
+    *slot = v;
+    const foi_flat_expr *from = foi_flat_of(f, of);
+    foi_value left = {.type = FOI_REAL, .count = 1, .one = foi_flat_of(f, v)};
+    foi_value right = {.type = FOI_REAL, .count = 1};
+    right.one = from ? foi_flat_call_builtin(f, FOI_FN_REAL, 1, &from) : NULL;
+    return v->name && left.one && right.one && foi_add_equation(s, of->place, &left, &right);
+}
+
+static const char *name_in_unit(foi_session *s, const foi_flat_unit *u, const char *name)
+{
+    const char *own = name + strlen(u->name) + 1;
+    return foi_arena_text(&s->flat->arena, own, strlen(own));
+}
+
+// The texts of a component of type String, which are known before the run.
+static bool take_texts(foi_session *s, foi_component *c, foi_flat_unit *u)
+{
+    foi_place place = c->member->declaration->place;
+    if (c->causality == FOI_OUTPUT)
+        return foi_error(s, place,
+                         "'%s' is an output String of an FMU, which a text cannot read: only "
+                         "outputs of types Real, Integer and Boolean can be used",
+                         c->name);
+    if (!(foi_is_text(c) ? foi_find_texts(s, c) : foi_bind(s, c))) return false;
+    if (c->rank)
+        return foi_error(s, place, "'%s' is an array of String, which an FMU cannot be given here",
+                         c->name);
+    const foi_flat_expr *text = c->nodes[0];
+    if (!text || text->op != FOI_OP_STRING)
+        return foi_error(
+            s, place, "'%s' is passed to an FMU: its text must be known before the run", c->name);
+    struct foi_flat_unit_text *to =
+        foi_arena_add(&s->flat->arena, &u->texts, &u->text_count, sizeof *to);
+    if (!to) return false;
+    to->name = name_in_unit(s, u, c->name);
+    to->value = foi_arena_text(&s->flat->arena, text->text, strlen(text->text));
+    return to->name && to->value;
+}
+
+static bool turn_round(foi_session *s, foi_component *c)
 {
     foi_causality turned = c->causality == FOI_INPUT ? FOI_OUTPUT : FOI_INPUT;
-    if (c->causality != FOI_INPUT && c->causality != FOI_OUTPUT) return;
-    for (uint32_t k = 0; c->variables && k < c->count; k++) c->variables[k]->causality = turned;
+    bool right = true;
+    if (c->causality != FOI_INPUT && c->causality != FOI_OUTPUT) return true;
+    for (uint32_t k = 0; c->variables && k < c->count; k++) {
+        foi_flat_variable *v = c->variables[k];
+        bool jumps = turned == FOI_OUTPUT && v->type != FOI_REAL;
+        v->causality = jumps ? FOI_INTERNAL : turned;
+        if (jumps) right &= add_number(s, v);
+    }
+    return right;
 }
 
 // A parameter's value goes to the unit; in the text it is a constant from here on.
@@ -51,7 +108,6 @@ static bool take_parameter(foi_session *s, foi_component *c, foi_flat_unit *u)
     for (uint32_t k = 0; c->variables && k < c->count; k++) {
         foi_flat_variable *v = c->variables[k];
         double value;
-        if (v->type == FOI_STRING) continue;
         if (!foi_known(s, foi_flat_of(s->flat, v), false, &value))
             return foi_error(s, v->place,
                              "'%s' is passed to an FMU: its value must be known before the run",
@@ -59,8 +115,7 @@ static bool take_parameter(foi_session *s, foi_component *c, foi_flat_unit *u)
         struct foi_flat_unit_value *to =
             foi_arena_add(&s->flat->arena, &u->values, &u->value_count, sizeof *to);
         if (!to) return false;
-        to->name = foi_arena_text(&s->flat->arena, v->name + strlen(u->name) + 1,
-                                  strlen(v->name) - strlen(u->name) - 1);
+        to->name = name_in_unit(s, u, v->name);
         to->value = value;
         v->variability = FOI_CONSTANT;
         if (!to->name) return false;
@@ -82,15 +137,17 @@ static bool declare(foi_session *s, foi_instance *instance, const foi_argument *
         foi_arena_add(&s->flat->arena, &s->flat->units, &s->flat->unit_count, sizeof *u);
     const char *name = foi_arena_text(&s->flat->arena, instance->name, strlen(instance->name));
     if (!u || !name) return false;
-    *u = (foi_flat_unit){name, file, a->place, NULL, 0};
+    *u = (foi_flat_unit){.name = name, .file = file, .place = a->place};
     bool right = true;
     for (uint32_t i = 0; i < c->member_count; i++) {
         foi_component *member = &instance->components[i];
         if (member->absent || member->sizing != FOI_SIZED) continue;
-        if (member->variability == FOI_PARAMETER)
+        if (member->nodes && !member->variables)
+            right &= take_texts(s, member, u);
+        else if (member->variability == FOI_PARAMETER)
             right &= take_parameter(s, member, u);
         else
-            turn_round(member);
+            right &= turn_round(s, member);
     }
     return right;
 }
@@ -111,5 +168,7 @@ static bool declare_all(foi_session *s, foi_instance *instance)
 
 bool foi_declare_units(foi_session *s, foi_instance *top)
 {
-    return !foi_names_have(&s->names, word) || declare_all(s, top);
+    if (!foi_names_have(&s->names, word)) return true;
+    s->sink = &s->main;
+    return declare_all(s, top);
 }

@@ -103,8 +103,8 @@ static fo_status overrun(fo_live *live, int64_t now, int64_t delta)
                 fo_simulation_time(live->sim));
         return FO_STOPPED;
     case FO_LIVE_SKIP:
-        foi_live_anchor(live, live->anchor + delta - live->max_time_step, live->anchor_t);
         pthread_mutex_lock(&live->lock);
+        live->latest = now - delta + live->max_time_step;
         live->figures.skipped += is - most;
         pthread_mutex_unlock(&live->lock);
         if (!noted) foi_live_note(live, "late by %.4g s: %.4g s dropped", is, is - most);
@@ -188,6 +188,17 @@ static fo_status conclude(fo_live *live, fo_status status)
     return phase == FO_LIVE_RUNNING ? FO_REACHED : FO_STOPPED;
 }
 
+// What was acted before the time that is dropped has its time; what was acted in it happens at its
+// beginning. Then the clock goes on after it.
+static void drop(fo_live *live, int64_t now)
+{
+    if (live->latest == INT64_MAX) return;
+    pthread_mutex_lock(&live->lock);
+    live->anchor = live->anchor <= live->latest ? live->anchor + (now - live->latest) : now;
+    live->latest = INT64_MAX;
+    pthread_mutex_unlock(&live->lock);
+}
+
 // ------------------------------------------------------------------------------------ the action
 
 // Everything that was asked for until `now`, in its order, and the time until then.
@@ -217,6 +228,7 @@ fo_status fo_live_advance_at(fo_live *live, int64_t now)
     live->last = now;
     fo_status status = measures(live, now, delta);
     if (status == FO_OK) status = carry_out(live, now);
+    drop(live, now);
     int64_t end = foi_live_now(live);
     if (status == FO_REACHED && live->degraded && fo_failed(recover(live, end - now)))
         status = live->message.status;

@@ -61,6 +61,7 @@ struct fo_live {
     /* written by the advancing thread under the lock: simulated time is
        anchor_t + speed (clock - anchor), or anchor_t while paused */
     int64_t anchor;
+    int64_t latest; /* what an advance drops: clocks after it are as it; INT64_MAX: none */
     double anchor_t, speed;
     bool paused, degraded;
     fo_live_phase phase;

@@ -148,6 +148,7 @@ fo_live *fo_live_create(const fo_live_def *def, fo_message *why)
     }
     live->def = *def;
     live->allocator = def->run.allocator;
+    live->latest = INT64_MAX;
     live->clock = def->clock.now ? def->clock : fo_machine_clock();
     live->speed = def->speed;
     live->patience = 60;
@@ -193,6 +194,7 @@ int64_t foi_live_now(const fo_live *live)
 double foi_live_time_at(const fo_live *live, int64_t clock)
 {
     double t = live->anchor_t;
+    if (clock > live->latest) clock = live->latest;
     if (!live->paused && clock > live->anchor)
         t += live->speed * (1e-9 * (double)(clock - live->anchor));
     return foi_fmin(t, live->def.run.stop);

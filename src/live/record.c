@@ -165,7 +165,7 @@ fo_status fo_live_record(fo_live *live, const char *path)
 {
     struct stat about; // a device is written to as it is
     bool device = stat(path, &about) == 0 && S_ISCHR(about.st_mode);
-    FILE *file = device ? fopen(path, "we") : foi_file_make(path, NULL, NULL, &live->message);
+    FILE *file = device ? fopen(path, "we") : foi_file_make(path, NULL, NULL, NULL, &live->message);
     if (!file && device)
         return fo_fail(&live->message, FO_ERROR_INPUT, "cannot write %s: %s", path,
                        strerror(errno));

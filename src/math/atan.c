@@ -112,9 +112,8 @@ static double asin_rest(double u)
 // Above 1/2: acos x = 2 asin s, s = sqrt((1 - x)/2). Half of it: s in two parts, and the rest.
 static foi_pair half_acos(double size)
 {
-    double z = 0.5 * (1 - size), s = foi_sqrt(z), half = 0.5 / z, h = foi_head(s);
-    if (z == 0) return (foi_pair){0, 0};
-    double sl = ((z - h * h) - (s - h) * (s + h)) * (s * half); // 1/(2s) = s/(2z) needs no root
+    double z = 0.5 * (1 - size), s = foi_sqrt(z), h = foi_head(s);
+    double sl = ((z - h * h) - (s - h) * (s + h)) * foi_half_over_root(z);
     return (foi_pair){s, sl + s * asin_rest(z)};
 }
 

@@ -110,6 +110,14 @@ FOI_CORE foi_pair foi_quotient(double n, double nl, double d, double dl)
     return (foi_pair){q, rest * inverse};
 }
 
+/// 1/(2 sqrt(x)) to 3.5 in 100 for a normal and positive x, by halving its exponent (Robertson
+/// 2012): enough for what corrects a root by less than its last place, and no division. Where x is
+/// 0 it is large and finite.
+FOI_CORE double foi_half_over_root(double x)
+{
+    return foi_from_bits(UINT64_C(0x5FD6EB50C7B537A9) - (foi_bits(x) >> 1));
+}
+
 /// Twice, so that neither factor leaves the range of normal numbers.
 FOI_CORE double foi_times_power(double x, int e)
 {

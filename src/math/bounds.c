@@ -28,12 +28,13 @@ static double position(double x, int from)
     return at < 0 ? at + 128 : at;
 }
 
-// Whether row `at` lies between lo and hi, which are less than a turn apart. Where the two cannot
-// be told apart by their places, the answer is the safe one.
+// Whether row `at` lies between lo and hi, which are less than a turn apart: then hi is a turn
+// further than its place says. Less than 3 apart, 61.2 places, the two need not be told apart by
+// their places: b - a is at most that, or a - b at least what is left of a turn.
 static bool passes(double lo, double hi, int at)
 {
     double a = position(lo, at), b = position(hi, at);
-    return !(a < b) && lo != hi;
+    return hi - lo < 3 ? a - b > 64 : !(a < b);
 }
 
 // `top` and `bottom`: the rows where the function is 1 and -1.

@@ -31,6 +31,12 @@
 #define FOI_LOG_P5 0x1.99999999198bep-3
 #define FOI_LOG_P6 -0x1.5556d56a587e1p-3
 #define FOI_LOG_P7 0x1.24939e8c9c142p-3
+#define FOI_LOG2_P2 -0x1.71547652b82fep-1 // leaves out 2^-62.7
+#define FOI_LOG2_P3 0x1.ec709dc3a03fep-2
+#define FOI_LOG2_P4 -0x1.715476525045p-2
+#define FOI_LOG2_P5 0x1.2776c50e9d60fp-2
+#define FOI_LOG2_P6 -0x1.ec72c7e0a2387p-3
+#define FOI_LOG2_P7 0x1.a6194f3347fabp-3
 
 // pow: -r^2/2 apart
 #define FOI_POW_P3 0x1.5555555555556p-2 // leaves out 2^-71.0
@@ -39,8 +45,10 @@
 #define FOI_POW_P6 -0x1.55555554e215dp-3
 #define FOI_POW_P7 0x1.24939e8c9c142p-3
 #define FOI_POW_P8 -0x1.000133440e0d6p-3
-#define FOI_LOG2E_HI 0x1.7154768p+0 // 26 bits
-#define FOI_LOG2E_LO -0x1.6a3e80f444178p-27
+#define FOI_LOG2E 0x1.71547652b82fep+0
+#define FOI_LOG2E_HI 0x1.715476p+0 // 25 bits
+#define FOI_LOG2E_LO 0x1.4ae0bf85ddf44p-26
+#define FOI_LOG10E 0x1.bcb7b1526e50ep-2
 #define FOI_LOG10E_HI 0x1.bcb7b18p-2 // 26 bits
 #define FOI_LOG10E_LO -0x1.6c8d78e6acaa4p-29
 #define FOI_LOG10_2_HI 0x1.34413509f8p-2 // on the grid of 2^-42
@@ -61,6 +69,12 @@
 #define FOI_COS_2 -0x1.ffffffffffffdp-2 // leaves out 2^-63.4
 #define FOI_COS_4 0x1.55555554a324fp-5
 #define FOI_COS_6 -0x1.6c154056ecaf1p-10
+
+// tan r = r + r^3 (T3 + ...), a polynomial in r^2
+#define FOI_TAN_3 0x1.5555555555555p-2 // leaves out 2^-66.6
+#define FOI_TAN_5 0x1.111111111554fp-3
+#define FOI_TAN_7 0x1.ba1b9f9117f79p-5
+#define FOI_TAN_9 0x1.667c18646c0cdp-6
 
 // pi and its parts
 #define FOI_PI_HI 0x1.921fb54442d18p+1
@@ -150,7 +164,7 @@
 #define FOI_ERF_21 0x1.fa504610fe1b7p-27
 #define FOI_ERF_23 -0x1.301ed1effa10bp-30
 
-// lgamma: rows around multiples of 1/8 on [1, 2.5), of 1/4 up to 8, Stirling's series
+// lgamma: rows around multiples of 1/8 up to 2.6875, of 1/4 up to 8, Stirling's series
 #define FOI_HALF_LOG_2PI_HI 0x1.d67f1c864beb5p-1
 #define FOI_HALF_LOG_2PI_LO -0x1.65b5a1b7ff5dfp-55
 #define FOI_STIRLING_1 0x1.5555555555555p-4 // leaves out 2^-60.6

@@ -37,9 +37,8 @@ FOI_CORE foi_pair from_row(const double *row, double d, double dl)
 // x + xl in [15/16, 8)
 FOI_CORE foi_pair middle(double x, double xl)
 {
-    int fine = x < 2.5625, i = (int)(x * (fine ? 8 : 4) + 0.5);
-    i = !fine && i < 11 ? 11 : i;
-    const double *row = foi_gamma_table + (fine ? i - 8 : i + 2) * 15;
+    int fine = x < 2.6875, i = (int)(x * (fine ? 8 : 4) + 0.5); // then 8 to 21, else 11 to 32
+    const double *row = foi_gamma_table + (fine ? i - 8 : i + 3) * 15;
     return from_row(row, x - (double)i * (fine ? 0.125 : 0.25), xl);
 }
 
@@ -57,13 +56,19 @@ FOI_CORE foi_pair far(double x, foi_pair l)
     return (foi_pair){t.hi, t.lo + (s.lo + (p.lo + series))};
 }
 
+FOI_CORE foi_pair fine_log(foi_log_parts p)
+{
+    foi_pair l = foi_log_fine(p);
+    return foi_fast_sum(l.hi, l.lo);
+}
+
 // log gamma of a positive number below 2^1000, to 2^-60 or 2^-69 of its largest term. The second
 // part of the result may be 2^-7 of the first.
 FOI_CORE foi_pair log_gamma(double x, bool fine)
 {
     if (x >= 0.9375 && x < 8) return middle(x, 0);
     foi_log_parts p = foi_log_split_any(x);
-    foi_pair l = fine ? foi_log_fine(p) : foi_log_sum(p);
+    foi_pair l = fine ? fine_log(p) : foi_log_sum(p);
     if (x >= 8) return far(x, l);
     foi_pair one = foi_fast_sum(1, x), m = middle(one.hi, one.lo), s = foi_sum(-l.hi, m.hi);
     return (foi_pair){s.hi, s.lo + (m.lo - l.lo)};
@@ -84,7 +89,7 @@ static foi_pair sine_of_pi(double y)
 
 static foi_pair log_of(double x, double xl)
 {
-    return foi_log_fine(x < 0x1p-1000 ? foi_log_split_any(x) : foi_log_split(x, xl));
+    return fine_log(x < 0x1p-1000 ? foi_log_split_any(x) : foi_log_split_pair(x, xl));
 }
 
 // log(pi/(y |sin(pi y)|)) - log gamma(y), which is log |gamma(-y)|.

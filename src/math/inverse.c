@@ -2,24 +2,28 @@
 #include "math/log.h"
 #include "math/math.h"
 
-// sqrt(h + l), h > 0. The residual is exact; 1/(2s) = s/(2h) does not wait for the root.
-FOI_CORE foi_pair root(double h, double l)
+// What s lacks to the root of x^2 + c, c = 1 or -1, for x from 1/4 to 4; s is that root, rounded,
+// of `about`, which is x^2 + c. The residual x^2 + c - s^2 is exact in parts: heads have 26 bits.
+FOI_CORE double lacking(double x, double c, double s, double about)
 {
-    double s = foi_sqrt(h), half = 0.5 / h, top = foi_head(s), low = s - top;
-    double rest = (((h - top * top) - 2 * top * low) - low * low) + l;
-    return (foi_pair){s, rest * (s * half)};
+    double xh = foi_head(x), xl = x - xh, sh = foi_head(s), sl = s - sh;
+    double lead = (c - sh * sh) + xh * xh, rest = xl * (xh + x) - sl * (sh + s);
+    return (lead + rest) * foi_half_over_root(about);
 }
 
+// The result is above 0.2, so that of what xl adds to it the first bits are enough.
 FOI_CORE double log_of(double x, double xl)
 {
-    foi_pair s = foi_log_sum(foi_log_split(x, xl));
+    foi_log_parts p = foi_log_split(x);
+    p.rl += xl * foi_log_scale(x);
+    foi_pair s = foi_log_sum(p);
     return s.hi + s.lo;
 }
 
 // log 2x, where x^2 + 1 and x^2 - 1 are x^2.
 static double log_of_twice(double x)
 {
-    foi_log_parts p = foi_log_split(x, 0);
+    foi_log_parts p = foi_log_split(x);
     p.k += 1;
     foi_pair s = foi_log_sum(p);
     return s.hi + s.lo;
@@ -51,9 +55,9 @@ double foi_asinh(double x)
         foi_pair a = foi_fast_sum(s, size);
         return foi_with_sign(log_of(a.hi, a.lo), x);
     }
-    foi_pair q = foi_product(size, size), one = foi_sum(q.hi, 1), s = root(one.hi, one.lo + q.lo);
-    foi_pair a = foi_fast_sum(s.hi, size);
-    return foi_with_sign(log_of(a.hi, a.lo + s.lo), x);
+    double about = size * size + 1, s = foi_sqrt(about);
+    foi_pair a = foi_fast_sum(s, size);
+    return foi_with_sign(log_of(a.hi, a.lo + lacking(size, 1, s, about)), x);
 }
 
 // log(x + sqrt(x^2 - 1)); near 1 sqrt(2t) times a series, t = x - 1
@@ -66,17 +70,18 @@ double foi_acosh(double x)
     if (!(x > 1)) return x == 1 ? 0 : foi_no_number(x);
     if (x < 1.125) {
         double t = x - 1;
-        foi_pair s = root(2 * t, 0);
-        return s.hi + (s.lo + s.hi * (t * ten_terms(series, t)));
+        double s = foi_sqrt(2 * t), h = foi_head(s);
+        double sl = ((2 * t - h * h) - (s - h) * (s + h)) * foi_half_over_root(2 * t);
+        return s + (sl + s * (t * ten_terms(series, t)));
     }
     if (!(x < 0x1p28)) return x == foi_infinity() ? x : log_of_twice(x);
     if (x > 1.75) { // above 1, and the root is less than half of the sum
         foi_pair a = foi_fast_sum(x, foi_sqrt(x * x - 1));
         return log_of(a.hi, a.lo);
     }
-    foi_pair q = foi_product(x, x), less = foi_fast_sum(q.hi, -1);
-    foi_pair s = root(less.hi, less.lo + q.lo), a = foi_fast_sum(x, s.hi);
-    return log_of(a.hi, a.lo + s.lo);
+    double about = x * x - 1, s = foi_sqrt(about);
+    foi_pair a = foi_fast_sum(x, s);
+    return log_of(a.hi, a.lo + lacking(x, -1, s, about));
 }
 
 // log((1 + x)/(1 - x))/2

@@ -17,34 +17,59 @@ typedef struct foi_log_parts {
     double r, rl, k, log_c, tail;
 } foi_log_parts;
 
-/// 2^-k for what goes with x.
-FOI_CORE double foi_log_unscale(double x)
+/// x is normal and positive: k and the row of z, and z. 1024 is added to k, so that the shift is
+/// one of numbers without a sign, and taken off again.
+FOI_CORE uint64_t foi_log_place(double x)
 {
-    uint64_t t = foi_bits(x) - UINT64_C(0x3FE6000000000000);
-    return foi_from_bits(UINT64_C(0x3FF0000000000000) - (t & UINT64_C(0xFFF0000000000000)));
+    return foi_bits(x) - UINT64_C(0x3FE6000000000000) + UINT64_C(0x4000000000000000);
 }
 
-/// (x + xl) for an x that is normal and positive and an xl of at most its last place.
-FOI_CORE foi_log_parts foi_log_split(double x, double xl)
+FOI_CORE uint64_t foi_log_row(uint64_t place)
 {
-    // 1024 is added to k, so that the shift is one of numbers without a sign, and taken off again.
-    const uint64_t lift = UINT64_C(0x4000000000000000), top = UINT64_C(0xFFF0000000000000);
-    uint64_t bits = foi_bits(x), t = bits - UINT64_C(0x3FE6000000000000) + lift;
-    uint64_t row = (t >> 44 & 255) * 3;
-    double k = foi_from_bits(UINT64_C(0x4330000000000000) | t >> 52) - (0x1p52 + 1024);
-    double z = foi_from_bits(bits - (t & top) + lift);
+    return place >> 44 & 255;
+}
+
+FOI_CORE double foi_log_exponent(uint64_t place)
+{
+    return foi_from_bits(UINT64_C(0x4330000000000000) | place >> 52) - (0x1p52 + 1024);
+}
+
+/// What is added to the bits of a number for 2^-k times it.
+FOI_CORE uint64_t foi_log_lift(uint64_t place)
+{
+    return UINT64_C(0x4000000000000000) - (place & UINT64_C(0xFFF0000000000000));
+}
+
+FOI_CORE foi_log_parts foi_log_split(double x)
+{
+    uint64_t place = foi_log_place(x), row = foi_log_row(place) * 3;
+    double z = foi_from_bits(foi_bits(x) + foi_log_lift(place));
     double inverse = foi_log_table[row], zh = foi_head(z);
     double rh = zh * inverse - 1, rest = (z - zh) * inverse, r = rh + rest;
-    double rl = (rh - r) + rest;
-    if (xl != 0)
-        rl += xl * foi_log_unscale(x) * inverse * (1 - r); // log(1 + r + e) = ... + e/(1 + r)
-    return (foi_log_parts){r, rl, k, foi_log_table[row + 1], foi_log_table[row + 2]};
+    return (foi_log_parts){r, (rh - r) + rest, foi_log_exponent(place), foi_log_table[row + 1],
+                           foi_log_table[row + 2]};
+}
+
+/// 2^-k/c: what is added to x, times this, is added to z/c.
+FOI_CORE double foi_log_scale(double x)
+{
+    uint64_t place = foi_log_place(x);
+    double power = foi_from_bits(UINT64_C(0x3FF0000000000000) + foi_log_lift(place));
+    return power * foi_log_table[foi_log_row(place) * 3];
+}
+
+/// The same for x + xl, xl at most a last place of x.
+FOI_CORE foi_log_parts foi_log_split_pair(double x, double xl)
+{
+    foi_log_parts p = foi_log_split(x);
+    p.rl += xl * foi_log_scale(x) * (1 - p.r); // log(1 + r + e) = ... + e/(1 + r)
+    return p;
 }
 
 /// The same for any positive x: subnormal numbers are lifted.
 FOI_CORE foi_log_parts foi_log_split_any(double x)
 {
-    foi_log_parts p = foi_log_split(x < 0x1p-1022 ? x * 0x1p54 : x, 0);
+    foi_log_parts p = foi_log_split(x < 0x1p-1022 ? x * 0x1p54 : x);
     if (x < 0x1p-1022) p.k -= 54;
     return p;
 }
@@ -66,12 +91,12 @@ FOI_CORE foi_pair foi_log_sum(foi_log_parts p)
 
 FOI_CORE double foi_log_core(double x)
 {
-    foi_pair s = foi_log_sum(foi_log_split(x, 0));
+    foi_pair s = foi_log_sum(foi_log_split(x));
     return s.hi + s.lo;
 }
 
-/// The same to 2^-69 of itself: -r^2/2 is split as well, r = r1 + r2, r1 of 26 bits, and so is
-/// r1^2 exact.
+/// The same to 2^-69 of itself, not renormalised: the second part is below 2^-20 of the first or of
+/// r. -r^2/2 is split as well, r = r1 + r2, r1 of 26 bits, and so is r1^2 exact.
 FOI_CORE foi_pair foi_log_fine(foi_log_parts p)
 {
     double r = p.r, r1 = foi_head(r), r2 = (r - r1) + p.rl, q = r * r;
@@ -81,8 +106,7 @@ FOI_CORE foi_pair foi_log_fine(foi_log_parts p)
                  q * ((FOI_POW_P5 + r * FOI_POW_P6) + q * (FOI_POW_P7 + r * FOI_POW_P8)));
     foi_pair s = foi_fast_sum(p.k * FOI_LN2_HI + p.log_c, r), h = foi_fast_sum(s.hi, half);
     double small = (p.k * FOI_LN2_LO + p.tail) + p.rl;
-    double lo = (h.lo + s.lo) + (small + (less + p3));
-    return foi_fast_sum(h.hi, lo);
+    return (foi_pair){h.hi, (h.lo + s.lo) + (small + (less + p3))};
 }
 
 /// Whether x is normal and positive.

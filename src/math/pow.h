@@ -8,7 +8,8 @@
 #include "math/exp.h"
 #include "math/log.h"
 
-/// y (l.hi + l.lo), the first part exact: 26 times 26 bits.
+/// y (l.hi + l.lo), the first part exact: 26 times 26 bits. What is left of l.hi + l.lo is at
+/// most 2^-17 of it, and rounded once more.
 FOI_CORE foi_pair foi_pow_product(double y, foi_pair l)
 {
     double yh = foi_head(y), lh = foi_head(l.hi);
@@ -18,7 +19,7 @@ FOI_CORE foi_pair foi_pow_product(double y, foi_pair l)
 /// y log x for a normal and positive x.
 FOI_CORE foi_pair foi_pow_exponent(double x, double y)
 {
-    return foi_pow_product(y, foi_log_fine(foi_log_split(x, 0)));
+    return foi_pow_product(y, foi_log_fine(foi_log_split(x)));
 }
 
 #endif

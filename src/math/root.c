@@ -32,12 +32,12 @@ double foi_cbrt(double x)
 // s.
 static double corrected(double x, double y)
 {
-    double s = foi_sqrt(x * x + y * y);
+    double about = x * x + y * y, s = foi_sqrt(about);
     double xh = foi_head(x), xl = x - xh, yh = foi_head(y), yl = y - yh, sh = foi_head(s),
            sl = s - sh;
     double lead = ((xh - sh) * (xh + sh) + yh * yh);
-    double rest = 2 * (xh * xl + yh * yl - sh * sl) + ((xl * xl + yl * yl) - sl * sl);
-    return s + (lead + rest) / (s + s);
+    double rest = (xl * (xh + x) + yl * (yh + y)) - sl * (sh + s);
+    return s + (lead + rest) * foi_half_over_root(about);
 }
 
 double foi_hypot(double x, double y)

@@ -102,15 +102,29 @@ double foi_cos(double x)
     return is_finite(x) ? foi_cos_core(foi_trig_far(x)) : foi_no_number(x);
 }
 
+// S + C t of row k, t = t1 + t2 + the rest: C t1 is exact, and so is its sum with S.
+FOI_CORE foi_pair row_and_tangent(uint64_t k, double t1, double t2, double t)
+{
+    const double *row = foi_trig_table + (k & 127) * 4;
+    foi_pair lead = foi_fast_sum(row[0], row[2] * t1);
+    return (foi_pair){lead.hi, lead.lo + (row[1] + (row[2] * t2 + row[3] * t))};
+}
+
+// tan x = (S + C t)/(C - S t), t = tan r: one series instead of two. t1 is the head of r, t2 all
+// else.
 double foi_tan(double x)
 {
     if (foi_magnitude(x) < 0x1p-27) return x;
-    foi_trig_parts p = foi_trig_split(x);
+    foi_trig_parts p = foi_trig_cut(x);
     if (p.bad) {
         if (!is_finite(x)) return foi_no_number(x);
         p = foi_trig_far(x);
     }
-    foi_pair s = foi_trig_sum(p.k, p.r, p.rl), c = foi_trig_sum(p.k + 32, p.r, p.rl);
+    double r = p.r, u = r * r, t1 = foi_trig_head(r);
+    double series = (FOI_TAN_3 + u * FOI_TAN_5) + u * u * (FOI_TAN_7 + u * FOI_TAN_9);
+    double cubic = r * u * series, t2 = ((r - t1) + p.rl) + cubic;
+    foi_pair s = row_and_tangent(p.k, t1, t2, r + cubic);
+    foi_pair c = row_and_tangent(p.k + 32, t1, t2, r + cubic);
     c = foi_fast_sum(c.hi, c.lo);
     foi_pair q = foi_quotient(s.hi, s.lo, c.hi, c.lo);
     return q.hi + q.lo;

@@ -25,15 +25,30 @@ typedef struct foi_trig_parts {
 /// Any finite x, by the bits of 2/pi.
 foi_trig_parts foi_trig_far(double x);
 
-FOI_CORE foi_trig_parts foi_trig_split(double x)
+/// rl may be as large as a last place of x.
+FOI_CORE foi_trig_parts foi_trig_cut(double x)
 {
     double shifted = x * FOI_TRIG_PER + 0x1.8p52, k = shifted - 0x1.8p52;
     double a = x - k * FOI_TRIG_STEP_1, b = k * FOI_TRIG_STEP_2, c = k * FOI_TRIG_STEP_3;
     double t = a - b, tl = (a - t) - b, r = t - c;
-    foi_pair s = foi_fast_sum(r, ((t - r) - c) + tl);
-    int far = (foi_magnitude(x) >= FOI_TRIG_OK) | (x != x);
-    int small = (foi_magnitude(r) < 0x1p-30) & (k != 0);
-    return (foi_trig_parts){foi_bits(shifted), s.hi, s.lo, far | small};
+    int far = !(foi_magnitude(x) < FOI_TRIG_OK); // or not a number
+    int close = foi_magnitude(r) < 0x1p-30;
+    int turned = foi_magnitude(x) > 0x1p-6; // k is not 0
+    return (foi_trig_parts){foi_bits(shifted), r, ((t - r) - c) + tl, far | (close & turned)};
+}
+
+FOI_CORE foi_trig_parts foi_trig_split(double x)
+{
+    foi_trig_parts p = foi_trig_cut(x);
+    foi_pair s = foi_fast_sum(p.r, p.rl);
+    p.r = s.hi, p.rl = s.lo;
+    return p;
+}
+
+/// The first 29 of 53 bits.
+FOI_CORE double foi_trig_head(double r)
+{
+    return foi_from_bits(foi_bits(r) & ~UINT64_C(0xFFFFFF));
 }
 
 /// The sine of row k turned by r + rl, as a sum whose second part is below 2^-10 of the first.
@@ -41,7 +56,7 @@ FOI_CORE foi_pair foi_trig_sum(uint64_t k, double r, double rl)
 {
     uint64_t at = (k & 127) * 4;
     double s = foi_trig_table[at], c = foi_trig_table[at + 2], u = r * r;
-    double r1 = foi_from_bits(foi_bits(r) & ~UINT64_C(0xFFFFFF)), r2 = (r - r1) + rl;
+    double r1 = foi_trig_head(r), r2 = (r - r1) + rl;
     foi_pair lead = foi_fast_sum(s, c * r1);
     double cosine = u * (FOI_COS_2 + u * (FOI_COS_4 + u * FOI_COS_6));
     double sine = r * u * (FOI_SIN_3 + u * (FOI_SIN_5 + u * FOI_SIN_7));

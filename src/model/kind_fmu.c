@@ -34,7 +34,8 @@ fo_fmu *foi_model_open_part(const char *path, const fo_fmu_def *def, const fo_se
     for (size_t i = 0; f && i < count; i++) {
         fo_variable *list = (fo_variable *)f->about.parameters.list; // made for this unit
         size_t k = 0;
-        while (k < f->about.parameters.count && strcmp(list[k].name, values[i].name) != 0) k++;
+        while (k < f->about.parameters.count && !foi_unit_is_called(list[k].name, values[i].name))
+            k++;
         if (k < f->about.parameters.count) {
             list[k].start = values[i].value;
             continue;

@@ -3,6 +3,7 @@
 #include <foliot/fmi.h>
 #include <string.h>
 
+#include "fmi/others.h"
 #include "model/model.h"
 
 fo_fmu_def fo_default_fmu_def(void)
@@ -33,6 +34,13 @@ fo_system fo_fmu_system(const fo_fmu *fmu)
 {
     (void)fmu;
     return (fo_system){0};
+}
+
+fo_status foi_group_others(const fo_fmu_group *group, uint64_t *hash, fo_message *why)
+{
+    (void)group;
+    *hash = 0;
+    return fo_fail(why, FO_ERROR_UNFIT, "FMUs are not loaded here");
 }
 
 void fo_fmu_group_close(fo_fmu_group *group)

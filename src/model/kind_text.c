@@ -63,6 +63,7 @@ static fo_status open(fo_model *m, const fo_model_def *def, fo_message *why)
                               .found_self = m,
                               .allocator = m->allocator,
                               .no_units = def->no_units,
+                              .allow_external = def->allow_external,
                               .most_work = def->most_work,
                               .manifolds = def->manifolds};
     const char *end;

@@ -116,8 +116,15 @@ static bool exists(const char *path)
     return stat(path, &about) == 0;
 }
 
-// A file of this name; where there is none, one of the gallery. Whether it is there at all is found
-// out by who reads it.
+// A name of a class, as Modelica.Blocks.Examples.PID_Controller, has no ending of a file.
+static bool is_name_of_file(const foi_model_place *place)
+{
+    size_t length = strlen(place->path), tail = strlen(place->kind->ending);
+    return length > tail && strcmp(place->path + length - tail, place->kind->ending) == 0;
+}
+
+// A file of this name; where there is none, one of the gallery, which is looked through. Whether it
+// is there at all is found out by who reads it.
 static void locate_file(const fo_model_def *def, const char *end, foi_model_place *place)
 {
     size_t length = (size_t)(end - def->name);
@@ -125,7 +132,8 @@ static void locate_file(const fo_model_def *def, const char *end, foi_model_plac
     memcpy(place->path, def->name, length);
     place->path[length] = 0;
     snprintf(place->part, sizeof place->part, "%s", *end == ':' ? end + 1 : "");
-    bool elsewhere = !def->text && !place->kind->code && !strchr(place->path, '/');
+    bool elsewhere =
+        !def->text && !place->kind->code && !strchr(place->path, '/') && is_name_of_file(place);
     if (!elsewhere || exists(place->path)) return;
     char wanted[FOI_MODEL_PATH];
     memcpy(wanted, place->path, length + 1);

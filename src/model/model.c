@@ -203,6 +203,9 @@ fo_run_def fo_model_run_def_with(const fo_model *m, const char *solver)
 {
     fo_run_def run = foi_experiment_run_def(m->experiment, solver);
     run.seed = m->seed;
+    // all guards may be due at one instant
+    uint32_t guards = fo_system_shape(m->system).guards;
+    run.max_jumps = run.max_jumps < UINT32_MAX - guards ? run.max_jumps + guards : UINT32_MAX;
     return run;
 }
 
@@ -272,6 +275,11 @@ size_t fo_model_file_count(const fo_model *m)
 const char *fo_model_file(const fo_model *m, size_t index)
 {
     return m->recorder ? fo_recorder_path(m->recorder, index) : NULL;
+}
+
+fo_status fo_model_check_files(const fo_model *m, fo_message *why)
+{
+    return m->recorder ? fo_recorder_check(m->recorder, why) : FO_OK;
 }
 
 bool fo_model_observer(fo_model *m, fo_observer *observer)

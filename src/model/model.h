@@ -46,6 +46,9 @@ typedef struct foi_text_units foi_text_units;
 /// text_units.c: the units that compute components of the text, opened and connected with it; the
 /// model's system is then the composition. Each has to be named in `def`.
 fo_status foi_model_add_units(fo_model *m, const fo_model_def *def, fo_message *why);
+/// Does a text mean `unit_name` by the name `text_name` of a member of the unit's block? Quotes are
+/// taken off: "'a.b'[2]" is "a.b[2]".
+bool foi_unit_is_called(const char *unit_name, const char *text_name);
 /// Takes NULL.
 void foi_text_units_close(foi_text_units *units);
 /// kind_fmu.c: a unit as a part of a composition, its parameters with other defaults.

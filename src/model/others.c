@@ -5,6 +5,8 @@
 #include "base/hash.h"
 #include "base/text_stream.h"
 #include "diagram/diagram.h"
+#include "fmi/others.h"
+#include "language/language.h"
 #include "model/model.h"
 
 // What a text means when all that it takes from other files is put in: its equations.
@@ -24,6 +26,14 @@ fo_status fo_model_others(const fo_model *m, char value[FO_MODEL_OTHERS], fo_mes
     uint64_t hash = m->diagram ? m->diagram->diagram.others : 0;
     if (m->text && !hash_equations(m->text, m->allocator, &hash))
         return fo_fail(why, FO_ERROR_MEMORY, "no memory for the equations of '%s'", m->name);
+    fo_status status = m->units ? foi_group_others(m->units, &hash, why) : FO_OK;
+    if (fo_failed(status)) return status;
     snprintf(value, FO_MODEL_OTHERS, "%016" PRIx64, hash);
     return FO_OK;
+}
+
+const char *fo_model_source(const fo_model *m, size_t index)
+{
+    const foi_flat *flat = m->text ? foi_text_model_flat(m->text) : NULL;
+    return flat && index < flat->file_count ? flat->files[index] : NULL;
 }

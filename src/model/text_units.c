@@ -70,6 +70,29 @@ static bool named(const fo_model_def *def, const char *path)
     return false;
 }
 
+// A quoted name of a text as it is without quotes, "'a.b'[2]" as "a.b[2]"; `to` may be `name`.
+static void unquote(const char *name, char *to)
+{
+    if (*name == '\'') name++;
+    for (; *name && *name != '\''; name++) {
+        if (*name == '\\' && name[1]) name++;
+        *to++ = *name;
+    }
+    if (*name)
+        memmove(to, name + 1, strlen(name + 1) + 1);
+    else
+        *to = 0;
+}
+
+bool foi_unit_is_called(const char *unit_name, const char *text_name)
+{
+    char name[512];
+    if (strcmp(unit_name, text_name) == 0) return true; // it may have quoted names itself
+    if (*text_name != '\'' || strlen(text_name) >= sizeof name) return false;
+    unquote(text_name, name);
+    return strcmp(unit_name, name) == 0;
+}
+
 static fo_status open_unit(fo_model *m, const fo_model_def *def, const foi_flat_unit *unit,
                            fo_fmu **fmu)
 {
@@ -83,12 +106,22 @@ static fo_status open_unit(fo_model *m, const fo_model_def *def, const foi_flat_
                                       "--node-types %s",
                                       unit->file, unit->file));
     fo_setting *values = foi_arena_new(&m->arena, unit->value_count + 1, sizeof *values);
-    for (uint32_t i = 0; values && i < unit->value_count; i++)
+    fo_fmu_text *texts = foi_arena_new(&m->arena, unit->text_count + 1, sizeof *texts);
+    if (!values || !texts) return no_memory(&why);
+    for (uint32_t i = 0; i < unit->value_count; i++)
         values[i] = (fo_setting){unit->values[i].name, unit->values[i].value, false};
+    for (uint32_t i = 0; i < unit->text_count; i++) {
+        const char *given = unit->texts[i].name;
+        char *name = foi_arena_text(&m->arena, given, strlen(given));
+        if (!name) return no_memory(&why);
+        if (*name == '\'') unquote(name, name);
+        texts[i] = (fo_fmu_text){name, unit->texts[i].value};
+    }
     fo_fmu_def own = def->fmu;
+    own.texts = texts, own.text_count = unit->text_count;
     own.allocator = m->allocator;
     own.type = FO_FMU_MODEL_EXCHANGE; // it flows with the text
-    *fmu = values ? foi_model_open_part(path, &own, values, unit->value_count, &why) : NULL;
+    *fmu = foi_model_open_part(path, &own, values, unit->value_count, &why);
     if (*fmu) return FO_OK;
     return refuse(m, unit, foi_arena_text(&m->arena, why.text, strlen(why.text)));
 }
@@ -99,8 +132,8 @@ static bool find(fo_system system, fo_quantity quantity, const char *name, uint3
     uint32_t count = quantity == FO_INPUT ? n.inputs : n.outputs;
     char text[512];
     for (*index = 0; *index < count; ++*index)
-        if (strcmp(fo_system_name(system, (fo_reference){quantity, *index}, text, sizeof text),
-                   name) == 0)
+        if (foi_unit_is_called(
+                fo_system_name(system, (fo_reference){quantity, *index}, text, sizeof text), name))
             return true;
     return false;
 }
@@ -112,6 +145,14 @@ static fo_status connect(foi_text_units *u, fo_connection c, fo_message *why)
         return no_memory(why);
     u->connections[u->connection_count++] = c;
     return FO_OK;
+}
+
+// What jumps reaches the unit as a Real that follows it.
+static void cut_number(char *name)
+{
+    size_t length = strlen(name), tail = strlen(FOI_FLAT_AS_NUMBER);
+    if (length > tail && strcmp(name + length - tail, FOI_FLAT_AS_NUMBER) == 0)
+        name[length - tail] = 0;
 }
 
 // All ports of the text that begin with the component's name, in one direction.
@@ -128,6 +169,7 @@ static fo_status wire(fo_model *m, foi_text_units *u, const foi_flat_unit *unit,
         fo_reference port = {into_text ? FO_INPUT : FO_OUTPUT, i};
         fo_system_name(text, port, name, sizeof name);
         if (strncmp(name, unit->name, prefix) != 0 || name[prefix] != '.') continue;
+        if (!into_text) cut_number(name + prefix + 1);
         if (!find(own, into_text ? FO_OUTPUT : FO_INPUT, name + prefix + 1, &there))
             return refuse(m, unit,
                           foi_arena_print(&m->arena, "the unit %s has no %s '%s'", unit->file,

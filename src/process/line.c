@@ -55,6 +55,7 @@ static fo_wake wait_in(fo_world *w, foi_line *line, const fo_request *request)
 {
     fo_process *me = w->current;
     foi_line_join(line, me, me->priority + request->priority);
+    foi_trace_act(w, me, line->name, line->waits, me->place.amount);
     me->phase = FOI_IN_LINE;
     me->wake = FO_TIMED_OUT;
     me->place.granted = false;
@@ -76,7 +77,6 @@ fo_wake foi_line_wait(fo_world *w, foi_line *line, const fo_request *request, do
         foi_trace_act(w, w->current, line->name, "balk", amount);
         return FO_BALKED;
     }
-    foi_trace_act(w, w->current, line->name, line->waits, amount);
     foi_place *place = &w->current->place;
     place->amount = amount;
     place->item = item;

@@ -16,7 +16,8 @@ typedef struct head {
     double t, amount;
     uint64_t number, by_number;
     const char *action; ///< a constant of this library
-    size_t size;        ///< with the texts
+    int priority;
+    size_t size; ///< with the texts
 } head;
 
 struct foi_trace {
@@ -52,7 +53,8 @@ void foi_trace_flush(fo_world *w)
                             .action = h->action,
                             .amount = h->amount,
                             .by = what + strlen(what) + 1,
-                            .by_number = h->by_number};
+                            .by_number = h->by_number,
+                            .priority = h->priority};
         status = trace->to.act(trace->to.self, &act, &why);
         at += h->size;
     }
@@ -99,7 +101,8 @@ void foi_trace_write(fo_world *w, const fo_process *p, const char *what, const c
     size = (size + 7) & ~(size_t)7;
     if (trace->used + size > BUFFER) make_room(w);
     head *h = (head *)(void *)(trace->buffer + trace->used);
-    *h = (head){w->now, amount, p ? p->number : 0, by ? by->number : 0, action, size};
+    int priority = !p ? 0 : p->place.line ? p->place.priority : p->priority;
+    *h = (head){w->now, amount, p ? p->number : 0, by ? by->number : 0, action, priority, size};
     put(put(put((char *)(h + 1), who, lengths[0]), what, lengths[1]), whom, lengths[2]);
     trace->used += size;
 }

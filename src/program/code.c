@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "equations/outside.h"
 #include "program/code.h"
 
 typedef struct emitter {
@@ -19,6 +20,7 @@ typedef struct emitter {
     uint32_t *free;  ///< registers given back
     uint32_t *local; ///< per loop of the plan: its index in the code
     bool *variable;  ///< per node: a variable that follows inside of a loop
+    uint32_t *cell;  ///< per node: of OUTSIDE, the register with its kind and cell; NULL: none
     size_t free_count;
     uint32_t next;        ///< register never used yet
     uint32_t inner_begin; ///< of the instructions of the next loop
@@ -155,11 +157,39 @@ static fo_status leaf_place(emitter *m, foi_node n)
     return FO_OK;
 }
 
+// Whether it has a cell of the frame, for itself alone (equations/outside.h).
+static bool has_cell(const emitter *m, foi_node n)
+{
+    return m->cell && m->g->nodes[n].op == FOI_G_OUTSIDE &&
+           foi_constant_value(m->g, m->g->nodes[n].c) < FOI_OUTSIDE_RESULT;
+}
+
+static uint32_t call_cells(const emitter *m, foi_node n)
+{
+    const foi_outside *o = m->p->e->flat->outside;
+    return foi_outside_cells(o->functions[(uint32_t)foi_constant_value(m->g, m->g->nodes[n].b)]);
+}
+
+static void place_cells(emitter *m, uint32_t k)
+{
+    foi_code *code = m->code;
+    uint32_t next = 1; // the first is the frame's own
+    for (size_t i = 0; i < m->needed_count; i++) {
+        foi_node n = m->needed[i];
+        if (!has_cell(m, n)) continue;
+        double kind = foi_constant_value(m->g, m->g->nodes[n].c);
+        code->constants[k++] = kind + (double)FOI_OUTSIDE_KINDS * next;
+        m->cell[n] = m->next++;
+        next += kind == FOI_OUTSIDE_CALL ? call_cells(m, n) : 1;
+    }
+    if (next > 1) code->cells = next;
+}
+
 static void place_constants(emitter *m)
 {
     foi_code *code = m->code;
     for (size_t i = 0; i < m->needed_count; i++)
-        code->constant_count += foi_is_constant(m->g, m->needed[i]);
+        code->constant_count += foi_is_constant(m->g, m->needed[i]) + has_cell(m, m->needed[i]);
     code->constants = foi_arena_new(m->arena, code->constant_count, sizeof *code->constants);
     if (!code->constants) return;
     code->constant_at = m->next;
@@ -170,6 +200,7 @@ static void place_constants(emitter *m)
         code->constants[k++] = foi_constant_value(m->g, n);
         m->place[n] = m->next++;
     }
+    if (m->cell) place_cells(m, k);
 }
 
 // -------------------------------------------------------------------------------------- emitting
@@ -194,7 +225,7 @@ static void emit_operation(emitter *m, foi_node n, uint32_t position)
     uint32_t arity = foi_op_arity(node.op);
     foi_instruction x = {.op = (uint16_t)node.op, .a = m->place[node.a]};
     if (arity > 1) x.b = m->place[node.b];
-    if (arity > 2) x.c = m->place[node.c];
+    if (arity > 2) x.c = has_cell(m, n) ? m->cell[n] : m->place[node.c];
     bool inside = m->loop[n] != FOI_NOTHING;
     if (!inside) {
         give_back(m, node.a, position);
@@ -319,6 +350,9 @@ static bool prepare(emitter *m, const foi_node *roots, uint32_t count)
     m->free = foi_new(a, m->needed_count + 1, sizeof *m->free);
     m->code->loops = foi_arena_new(m->arena, m->code->loop_count, sizeof *m->code->loops);
     m->variable = foi_new(a, n, sizeof *m->variable);
+    bool outside = m->p->e->flat && m->p->e->flat->outside;
+    m->cell = outside ? foi_new(a, n, sizeof *m->cell) : NULL;
+    if (outside && !m->cell) return false;
     if (!m->place || !m->loop || !m->last || !m->free || !m->code->loops || !m->variable)
         return false;
     memset(m->place, 0xFF, n * sizeof *m->place);
@@ -357,6 +391,7 @@ fo_status foi_emit(foi_code *code, foi_plan *p, const foi_layout *layout, const 
     foi_free(a, m.free);
     foi_free(a, m.local);
     foi_free(a, m.variable);
+    foi_free(a, m.cell);
     foi_free(a, m.list);
     foi_free(a, m.inner);
     if (status == FO_OK && (arena->failed || p->e->g.failed)) status = FO_ERROR_MEMORY;

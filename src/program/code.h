@@ -130,6 +130,7 @@ typedef struct foi_code {
     uint32_t packed_count;        ///< without the end
     uint32_t *packed_results;     ///< registers
     uint32_t packed_registers;    ///< that it needs
+    uint32_t cells;               ///< of a frame, where it calls external functions
     bool wide;                    ///< most of it is wide instructions
     bool follows;                 ///< it has loops that are followed (follow.c)
     bool uses[FOI_LEAF_KINDS];    ///< which of what is given

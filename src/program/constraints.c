@@ -150,7 +150,8 @@ foi_manifold foi_manifold_of(const foi_program *g, const fo_state *v, double *ke
 
 fo_status foi_manifold_evaluate(foi_manifold *m, double t, const double *z)
 {
-    foi_given given = foi_given_of(m->g, m->v, t, z);
+    foi_given given;
+    foi_give(&given, m->g, m->v, t, z);
     return foi_program_run(m->g, m->v, FOI_TASK_CONSTRAINTS, &given, m->results);
 }
 
@@ -193,7 +194,8 @@ static bool holds(const foi_manifold *m, const group *l, const double *z)
 static fo_status holds_exactly(foi_manifold *m, uint32_t first, uint32_t count, double t,
                                const double *z, bool *does)
 {
-    foi_given given = foi_given_of(m->g, m->v, t, z);
+    foi_given given;
+    foi_give(&given, m->g, m->v, t, z);
     fo_status status = foi_program_run(m->g, m->v, FOI_TASK_ROUNDING, &given, m->rounding);
     *does = status == FO_OK;
     for (uint32_t i = first; i < first + count && *does; i++) {

@@ -145,7 +145,8 @@ void foi_delays_enclose(const foi_program *g, const fo_state *s, const foi_given
 static fo_status expressions_now(const foi_program *g, const fo_state *s, double t, const double *x,
                                  const double **values)
 {
-    foi_given given = foi_given_of(g, s, t, x);
+    foi_given given;
+    foi_give(&given, g, s, t, x);
     double *results = foi_program_lags(g, s) + 3 * (size_t)g->delays;
     *values = results;
     return foi_program_run(g, s, FOI_TASK_DELAYS, &given, results);
@@ -154,7 +155,8 @@ static fo_status expressions_now(const foi_program *g, const fo_state *s, double
 static fo_status slopes_now(const foi_program *g, const fo_state *s, double t, const double *x,
                             const double **slopes)
 {
-    foi_given given = foi_given_of(g, s, t, x);
+    foi_given given;
+    foi_give(&given, g, s, t, x);
     double *results = foi_program_lags(g, s) + 4 * (size_t)g->delays, *rates = results + g->delays;
     fo_status status = foi_program_run(g, s, FOI_TASK_RATES, &given, rates);
     given.from[FOI_LEAF_RATE] = rates;
@@ -167,7 +169,8 @@ static fo_status slopes_now(const foi_program *g, const fo_state *s, double t, c
 static fo_status begin_pipes(const foi_program *g, fo_state *s)
 {
     const double *lags, *most;
-    foi_given given = foi_given_of(g, s, s->t, s->x);
+    foi_given given;
+    foi_give(&given, g, s, s->t, s->x);
     fo_status status = lags_now(g, s, &given, &lags, &most);
     for (uint32_t i = 0; i < g->delays && status == FO_OK; i++)
         if (g->delay_contents[i])
@@ -205,7 +208,8 @@ fo_status foi_delays_begin(const foi_program *g, fo_state *s)
 
 fo_status foi_delays_record(const foi_program *g, fo_state *s, double t, const double *x)
 {
-    foi_given given = foi_given_of(g, s, t, x);
+    foi_given given;
+    foi_give(&given, g, s, t, x);
     const double *values, *slopes, *lags, *most;
     double *due = foi_memory(s, g->due);
     fo_status status = expressions_now(g, s, t, x, &values);
@@ -238,7 +242,8 @@ double foi_delays_next(const foi_program *g, const fo_state *s, uint32_t *which)
 {
     const double *lags, *most;
     double next = INFINITY;
-    foi_given given = foi_given_of(g, s, s->t, s->x);
+    foi_given given;
+    foi_give(&given, g, s, s->t, s->x);
     *which = 0;
     if (lags_now(g, s, &given, &lags, &most) != FO_OK) return next;
     for (uint32_t i = 0; i < g->delays; i++) {
@@ -252,7 +257,8 @@ double foi_delays_next(const foi_program *g, const fo_state *s, uint32_t *which)
 fo_status foi_delays_pass(const foi_program *g, fo_state *s)
 {
     const double *lags, *most;
-    foi_given given = foi_given_of(g, s, s->t, s->x);
+    foi_given given;
+    foi_give(&given, g, s, s->t, s->x);
     fo_status status = lags_now(g, s, &given, &lags, &most);
     if (status != FO_OK) return status;
     for (uint32_t i = 0; i < g->delays; i++) {

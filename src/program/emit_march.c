@@ -105,7 +105,20 @@ static bool shorten(foi_marcher *s, const foi_tableau *T)
     return s->a.h >= least;
 }
 
-// Tries until a step is good. False: it is left to the solver.
+// As in foi_erk_step: the error of a try that has to be strict counts for more.
+static void be_strict(foi_marcher *s)
+{
+    bool strict = s->a.t < s->m->wary && s->a.h > FOI_ERK_LEAST_STRICT * fabs(s->a.t);
+    if (strict) s->a.error2 *= FOI_ERK_STRICT;
+}
+
+// As foi_erk_startle: what lies under a try that failed by far is gone through in strict steps.
+static void startle(foi_marcher *s)
+{
+    if (s->a.error2 > FOI_ERK_STARTLED && s->a.next > s->m->wary) s->m->wary = s->a.next;
+}
+
+// Tries until a step is good. False: it is left to the solver, from its beginning.
 static bool step(foi_marcher *s, const foi_tableau *T, bool *refused, uint64_t *tries)
 {
     const fo_march *m = s->m;
@@ -118,8 +131,10 @@ static bool step(foi_marcher *s, const foi_tableau *T, bool *refused, uint64_t *
         if (h > m->longest || t + h * 1.0000001 >= m->goal || !(s->a.next > t)) return false;
         attempt(s);
         tried++;
+        be_strict(s);
         if (s->a.error2 <= 1 && s->a.probe == 0) break;
-        if (s->a.probe != 0 || !(s->a.error2 > 1 && s->a.error2 <= FOI_ERK_STARTLED)) return false;
+        if (s->a.probe != 0 || !(s->a.error2 > 1 && s->a.error2 <= DBL_MAX)) return false;
+        startle(s);
         if (!shorten(s, T)) return false;
         *refused = true;
     }
@@ -146,14 +161,15 @@ static void march_adaptive(foi_marcher *s)
     const double alpha = 0.5 * (1 / T->q - 0.75 * T->beta), most = T->growth * FOI_LOG_UNIT;
     double t0 = m->t0, t1 = m->t1, before = m->before, planned = m->h, taken = 0, used = 0;
     uint64_t steps = 0, tries = 0;
-    s->a.h = m->h;
+    s->a.h = m->h, m->heeds = true;
     do {
         bool refused;
+        double wary = m->wary;
         turn(s);
         s->a.t = t1, planned = s->a.h;
         if (!step(s, T, &refused, &tries)) {
             turn(s);
-            s->a.h = planned;
+            s->a.h = planned, m->wary = wary;
             break;
         }
         taken = s->a.h, used = s->a.error2;

@@ -83,29 +83,46 @@ INLINE bool has_weights(const double *a, int count)
     return any;
 }
 
-// to = x + h sum of a_j k_j, the newest stage last and alone.
+/// A sum of stages in the making: to = x + h sum of a_j k_j, the newest stage last and alone.
+typedef struct combination {
+    const double *a;
+    int count;
+    double *const *row;
+    double h, last;
+    bool older, newest;
+} combination;
+
+// The states i, i + 1, ... of a round.
+INLINE void combine_round(const combination *c, const double *x, double *to, size_t i)
+{
+#pragma GCC unroll 4
+    for (size_t k = 0; k < ROUND * LANES; k += LANES) {
+        lanes value = *(const lanes *)(x + i + k), all;
+        sum_lanes(&all, c->a, c->count - 1, c->row, i, k);
+        if (c->older) value += c->h * all;
+        if (c->newest) value += c->last * *(const lanes *)(c->row[c->count - 1] + i + k);
+        *(lanes *)(to + i + k) = value;
+    }
+}
+
 INLINE void combine(const foi_marcher *s, const double *a, int count, double *const *row,
                     double *to)
 {
-    const double *x = s->x, h = s->a.h, last = h * a[count - 1];
-    const bool older = has_weights(a, count - 1), newest = a[count - 1] != 0;
+    const combination c = {
+        a, count, row, s->a.h, s->a.h * a[count - 1], has_weights(a, count - 1), a[count - 1] != 0};
     const size_t n = s->n;
     size_t i = 0;
     UNROLL
-    for (; i + ROUND * LANES <= n; i += ROUND * LANES) {
-#pragma GCC unroll 4
-        for (size_t k = 0; k < ROUND * LANES; k += LANES) {
-            lanes value = *(const lanes *)(x + i + k), all;
-            sum_lanes(&all, a, count - 1, row, i, k);
-            if (older) value += h * all;
-            if (newest) value += last * *(const lanes *)(row[count - 1] + i + k);
-            *(lanes *)(to + i + k) = value;
-        }
+    for (; i + ROUND * LANES <= n; i += ROUND * LANES) combine_round(&c, s->x, to, i);
+    if (i == n) return;
+    if (i) { // a last round, of which some states are made again
+        combine_round(&c, s->x, to, n - ROUND * LANES);
+        return;
     }
     for (; i < n; i++) {
-        double value = x[i];
-        if (older) value += h * sum_one(a, count - 1, row, i);
-        if (newest) value += last * row[count - 1][i];
+        double value = s->x[i];
+        if (c.older) value += c.h * sum_one(a, count - 1, row, i);
+        if (c.newest) value += c.last * row[count - 1][i];
         to[i] = value;
     }
 }
@@ -128,19 +145,11 @@ INLINE double probe_of(const double *x, size_t n)
 // The place of the second stage of the next step is finite where both ends of this one are.
 INLINE void go_ahead(foi_marcher *s)
 {
-    const double ahead = s->a.h * foi_tableau_rk4.a[1][0], *x1 = s->x1, *f1 = s->f1;
-    const size_t n = s->n;
-    double *w = s->w;
-    size_t i = 0;
-    UNROLL
-    for (; i + ROUND * LANES <= n; i += ROUND * LANES) {
-#pragma GCC unroll 4
-        for (size_t k = 0; k < ROUND * LANES; k += LANES)
-            *(lanes *)(w + i + k) =
-                *(const lanes *)(x1 + i + k) + ahead * *(const lanes *)(f1 + i + k);
-    }
-    for (; i < n; i++) w[i] = x1[i] + ahead * f1[i];
-    s->a.probe = probe_of(w, n);
+    double *row[1] = {s->f1}, *x = s->x;
+    s->x = s->x1;
+    combine(s, foi_tableau_rk4.a[1], 1, row, s->w);
+    s->x = x;
+    s->a.probe = probe_of(s->w, s->n);
     s->ahead = true;
 }
 

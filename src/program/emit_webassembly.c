@@ -9,7 +9,11 @@
 
 /// Locals after the parameters; doubles and vectors follow.
 enum { LOCAL_R, LOCAL_X, LOCAL_Y, LOCAL_CONSTANTS, LOCAL_LANE, LOCAL_STATUS, LOCALS };
-enum { VECTORS = 64, MOST_LOCALS = 30000, MOST_BYTES = 4000000 }; ///< engines refuse more
+enum {
+    VECTORS = 112,        ///< of a function with loops over lanes
+    MOST_LOCALS = 30000,  ///< engines refuse more,
+    MOST_BYTES = 4000000, ///< and longer functions
+};
 
 enum {
     IF = 0x04,
@@ -178,8 +182,7 @@ typedef struct writer {
     uint32_t *uses;  ///< per value: how often it is still used
     uint32_t *free;  ///< locals that are
     uint32_t free_count, used;
-    bool wide;      ///< vectors
-    uint32_t shift; ///< which lanes they begin with, after that of the loop
+    bool wide; ///< vectors
 } writer;
 
 static bool is_constant(const foi_line_op *x)
@@ -200,10 +203,10 @@ static void count_uses(writer *w)
     }
 }
 
-static bool begin_line(writer *w, foi_maker *m, foi_line *line, bool wide, uint32_t shift)
+static bool begin_line(writer *w, foi_maker *m, foi_line *line, bool wide)
 {
     size_t n = (size_t)line->count + 1;
-    *w = (writer){.m = m, .line = line, .wide = wide, .shift = shift};
+    *w = (writer){.m = m, .line = line, .wide = wide};
     w->local = foi_new(m->allocator, n, sizeof *w->local);
     w->uses = foi_new(m->allocator, n, sizeof *w->uses);
     w->free = foi_new(m->allocator, n, sizeof *w->free);
@@ -391,7 +394,7 @@ static void put_store(writer *w, const foi_line_op *x)
     get_base(w->m, x->where);
     push(w, x->a);
     if (w->wide) put(&w->m->code, VECTOR);
-    put_memory(w->m, w->wide ? 0x0B : STORE_F64, 3, offset_of(x->where) + 8 * w->shift);
+    put_memory(w->m, w->wide ? 0x0B : STORE_F64, 3, offset_of(x->where));
 }
 
 // ----------------------------------------------------------------------------------------- vectors
@@ -408,13 +411,8 @@ static void put_lanes(writer *w, const foi_line_op *x)
     };
     if (x->op == FOI_L_LOAD) {
         get_base(w->m, x->where);
-        if (!x->where.stream) {
-            put_memory(w->m, LOAD_F64, 3, offset_of(x->where));
-            put_vector(w->m, 0x14); // splat
-            return;
-        }
-        put(&w->m->code, VECTOR);
-        put_memory(w->m, 0x00, 3, offset_of(x->where) + 8 * w->shift);
+        put(&w->m->code, VECTOR); // one double for both lanes, or two
+        put_memory(w->m, x->where.stream ? 0x00 : 0x0A, 3, offset_of(x->where));
         return;
     }
     // andnot takes off what the second has
@@ -443,35 +441,118 @@ static void put_op(writer *w, uint32_t i)
     keep(w, i);
 }
 
-static void put_line(foi_maker *m, foi_line *l, bool wide, uint32_t shift)
+static void line(foi_maker *m, foi_line *l)
 {
     writer w;
-    if (begin_line(&w, m, l, wide, shift))
+    if (begin_line(&w, m, l, false))
         for (uint32_t i = 0; i < l->count; i++) put_op(&w, i);
     end_line(&w);
 }
 
-static void line(foi_maker *m, foi_line *l)
+// ------------------------------------------------------------------------------------------ loops
+
+/// Lanes of a round, as engines look for interrupts in every one; and how many values that several
+/// vectors of a round use are read once.
+enum { ROUND = 8, MOST_SHARED = 24 };
+
+/// A line for several vectors, made of that for one.
+typedef struct unrolled {
+    foi_line line;
+    const foi_line *one;
+    uint32_t *value;            ///< per value of `one`: that of the vector in work
+    uint32_t read[MOST_SHARED]; ///< values that were read and are not written
+    uint32_t reads;
+} unrolled;
+
+static bool same_place(foi_where a, foi_where b)
 {
-    put_line(m, l, false, 0);
+    return a.base == b.base && a.stream == b.stream && a.offset == b.offset;
 }
 
-// Eight lanes at a time, as engines look for interrupts in every round; the rest follows.
-static void loop(foi_maker *m, foi_line *l, uint32_t count)
+// What a loop reads it does not write, but for values of its own lane, which it does not read. So a
+// neighbour that the vector before has read already is not read again.
+static uint32_t read_once(unrolled *u, foi_where where)
 {
-    enum { ROUND = 8 };
-    uint32_t lane = parameters(m) + LOCAL_LANE, whole = count / ROUND * ROUND;
-    put_i32(m, 0), set(m, lane);
+    for (uint32_t i = 0; i < u->reads; i++)
+        if (same_place(u->line.list[u->read[i]].where, where)) return u->read[i];
+    uint32_t value = foi_line_load(&u->line, where);
+    if (u->reads < MOST_SHARED && !u->line.failed) u->read[u->reads++] = value;
+    return value;
+}
+
+static void add_vector(unrolled *u, uint32_t shift)
+{
+    for (uint32_t i = 0; i < u->one->count && !u->line.failed; i++) {
+        foi_line_op x = u->one->list[i];
+        uint32_t arity = foi_line_arity(x.op);
+        if (x.where.stream) x.where.offset += shift;
+        if (x.op == FOI_L_LOAD)
+            u->value[i] = read_once(u, x.where);
+        else if (x.op == FOI_L_STORE)
+            foi_line_store(&u->line, u->value[x.a], x.where);
+        else
+            u->value[i] =
+                foi_line_put(&u->line, x.op, u->value[x.a], arity > 1 ? u->value[x.b] : 0);
+    }
+}
+
+static bool is_steady(const writer *w, uint32_t i)
+{
+    const foi_line_op *x = &w->line->list[i];
+    return x->op == FOI_L_LOAD && !x->where.stream && !is_constant(x) && w->uses[i];
+}
+
+// What is the same in all lanes and every round is read before; where that is much, its first part.
+static uint32_t put_ahead(writer *w)
+{
+    uint32_t count = 0, i = 0;
+    for (; i < w->line->count && count < MOST_SHARED; i++) {
+        if (!is_steady(w, i)) continue;
+        put_op(w, i);
+        w->uses[i]++; // it stays
+        count++;
+    }
+    return i;
+}
+
+static void put_rest(writer *w, uint32_t ahead)
+{
+    for (uint32_t i = 0; i < w->line->count; i++)
+        if (i >= ahead || !is_steady(w, i)) put_op(w, i);
+}
+
+// The vectors of lanes `from`, from + 2, ..., once; or for each round of the first `whole` lanes.
+static void put_vectors(foi_maker *m, const foi_line *l, uint32_t from, uint32_t to, uint32_t whole)
+{
+    uint32_t lane = parameters(m) + LOCAL_LANE;
+    unrolled u = {.line = {.pool = l->pool}, .one = l};
+    writer w = {.m = m};
+    u.value = foi_new(m->allocator, (size_t)l->count + 1, sizeof *u.value);
+    for (uint32_t i = from; i < to && u.value; i += 2) add_vector(&u, i);
+    if (!u.value || l->failed) m->failed = true;
+    if (!m->failed && begin_line(&w, m, &u.line, true)) {
+        uint32_t ahead = put_ahead(&w);
+        if (whole) put(&m->code, LOOP), put(&m->code, NOTHING);
+        put_rest(&w, ahead);
+    }
     if (whole) {
-        put(&m->code, LOOP), put(&m->code, NOTHING);
-        for (uint32_t i = 0; i < ROUND; i += 2) put_line(m, l, true, i);
         get(m, lane), put_i32(m, 8 * ROUND);
         put(&m->code, I32_ADD), put(&m->code, TEE), foi_put_leb(&m->code, lane);
         put_i32(m, 8 * (int64_t)whole);
-        put(&m->code, I32_LT_U), put(&m->code, BR_IF), put(&m->code, 0),
-            put(&m->code, FOI_WASM_END);
+        put(&m->code, I32_LT_U), put(&m->code, BR_IF), put(&m->code, 0);
+        put(&m->code, FOI_WASM_END);
     }
-    for (uint32_t i = whole; i < count; i += 2) put_line(m, l, true, i - whole);
+    end_line(&w);
+    foi_free(m->allocator, u.value);
+    foi_line_free(&u.line);
+}
+
+static void loop(foi_maker *m, foi_line *l, uint32_t count)
+{
+    uint32_t whole = count / ROUND * ROUND;
+    put_i32(m, 0), set(m, parameters(m) + LOCAL_LANE);
+    if (whole) put_vectors(m, l, 0, ROUND, whole);
+    if (whole < count) put_vectors(m, l, 0, count - whole, 0);
 }
 
 static void put_address(foi_maker *m, foi_where w)

@@ -6,93 +6,24 @@
 /// are made before they are used.
 #include "math/vector.h"
 #include "program/emit.h"
+#include "program/loops.h"
 
-enum { MOST_LOOSE = 3 }; ///< lanes that an instruction may have beyond those of its loop
+enum { LOOSE_LANES = 3 };
 
 typedef struct wide {
     foi_reader *r; ///< of the line before the loop
     foi_reader in; ///< of the loop; its values are of one lane or the same for all
     const foi_code *code;
-    uint32_t *maker;  ///< per register: the instruction that makes it, FOI_NOTHING
-    uint32_t *last;   ///< per register: the last instruction that uses it
-    uint32_t *result; ///< per instruction: the result that its first lane is, FOI_NOTHING: none
-    bool *kept;       ///< per instruction: some lanes are results one by one
-    bool *loose;      ///< per result: written after all
+    foi_loops loops;
     uint32_t *stream; ///< per register: the value in the loop that begins its lanes
     uint32_t *seen;   ///< registers that have one
     uint32_t seen_count;
-    uint32_t begin, end, count; ///< the loop in work: its instructions, and its lanes
-    uint32_t constants;         ///< the word of all constants in a row; FOI_NEVER: not there yet
+    uint32_t constants; ///< the word of all constants in a row; FOI_NEVER: not there yet
 } wide;
 
 static bool is_call(const wide *w, const foi_instruction *x)
 {
     return foi_line_is_call(&w->r->line, foi_op_of(x));
-}
-
-// ------------------------------------------------------------------------------------ what is used
-
-static void find_uses(wide *w)
-{
-    const foi_code *code = w->code;
-    for (uint32_t r = 0; r < code->packed_registers; r++) w->maker[r] = FOI_NOTHING;
-    for (uint32_t i = 0; i < code->packed_count; i++) {
-        const foi_instruction *x = &code->packed[i];
-        for (uint32_t k = 0; k < foi_instruction_arity(foi_op_of(x)); k++)
-            for (uint32_t n = 0; n < (foi_goes(x, k) ? x->count : 1); n++)
-                w->last[foi_operand_of(x, k) + n] = i;
-        for (uint32_t n = 0; n < x->count; n++) w->maker[x->to + n] = i;
-    }
-}
-
-// Results that are all the lanes of an instruction in their order are stored by its loop.
-static void find_results(wide *w)
-{
-    const foi_code *code = w->code;
-    for (uint32_t i = 0; i < code->packed_count; i++) w->result[i] = FOI_NOTHING;
-    for (uint32_t j = 0; j < code->result_count;) {
-        uint32_t r = code->packed_results[j], maker = w->maker[r], n = 1;
-        const foi_instruction *x = maker == FOI_NOTHING ? NULL : &code->packed[maker];
-        bool first = x && x->to == r && w->result[maker] == FOI_NOTHING;
-        while (first && n < x->count && j + n < code->result_count &&
-               code->packed_results[j + n] == r + n)
-            n++;
-        if (first && n == x->count) {
-            w->result[maker] = j;
-        } else {
-            n = 1, w->loose[j] = true;
-            if (x) w->kept[maker] = true;
-        }
-        j += n;
-    }
-}
-
-// Whether instruction i needs nothing of the loop, or only what is in its own lane.
-static bool fits(const wide *w, const foi_instruction *x)
-{
-    for (uint32_t k = 0; k < foi_instruction_arity(foi_op_of(x)); k++) {
-        uint32_t r = foi_operand_of(x, k);
-        for (uint32_t n = 0; n < (foi_goes(x, k) ? x->count : 1); n++) {
-            uint32_t maker = w->maker[r + n];
-            bool inside = maker != FOI_NOTHING && maker >= w->begin && maker < w->end &&
-                          foi_is_wide(&w->code->packed[maker]);
-            if (inside && (!foi_goes(x, k) || w->code->packed[maker].to != r)) return false;
-        }
-    }
-    return true;
-}
-
-static bool same_length(uint32_t a, uint32_t b)
-{
-    return a <= b ? b - a <= MOST_LOOSE : a - b <= MOST_LOOSE;
-}
-
-// Whether something after the loop needs a lane of it.
-static bool is_needed(const wide *w, uint32_t i)
-{
-    for (uint32_t n = 0; n < w->code->packed[i].count; n++)
-        if (w->last[w->code->packed[i].to + n] >= w->end) return true;
-    return w->kept[i];
 }
 
 // ---------------------------------------------------------------------------------------- one lane
@@ -112,8 +43,8 @@ static void put_lane(wide *w, uint32_t i, uint32_t lane)
     uint32_t made = foi_line_apply(&r->line, foi_op_of(x), v[0], v[1], v[2]);
     foi_reader_set(r, x->to + lane, made);
     foi_line_store(&r->line, made, (foi_where){.base = FOI_AT_R, .offset = x->to + lane});
-    if (w->result[i] != FOI_NOTHING)
-        foi_line_store(&r->line, made, result_at(w->result[i] + lane, false));
+    if (w->loops.result[i] != FOI_NOTHING)
+        foi_line_store(&r->line, made, result_at(w->loops.result[i] + lane, false));
 }
 
 // ------------------------------------------------------------------------------------------- loops
@@ -150,7 +81,7 @@ static uint32_t lane_value(wide *w, const foi_instruction *x, uint32_t k)
     return w->stream[reg];
 }
 
-static void put_all_lanes(wide *w, uint32_t i)
+static void put_all_lanes(wide *w, uint32_t i, uint32_t count)
 {
     const foi_instruction *x = &w->code->packed[i];
     foi_line *line = &w->in.line;
@@ -158,9 +89,10 @@ static void put_all_lanes(wide *w, uint32_t i)
     for (uint32_t k = 0; k < foi_instruction_arity(foi_op_of(x)); k++) v[k] = lane_value(w, x, k);
     uint32_t made = foi_line_apply(line, foi_op_of(x), v[0], v[1], v[2]);
     set_stream(w, x->to, made);
-    if (is_needed(w, i))
+    if (foi_loops_needs(&w->loops, i, count))
         foi_line_store(line, made, (foi_where){.base = FOI_AT_R, .stream = true, .offset = x->to});
-    if (w->result[i] != FOI_NOTHING) foi_line_store(line, made, result_at(w->result[i], true));
+    if (w->loops.result[i] != FOI_NOTHING)
+        foi_line_store(line, made, result_at(w->loops.result[i], true));
 }
 
 static void forget_streams(wide *w)
@@ -173,14 +105,15 @@ static void forget_streams(wide *w)
 static void close_loop(wide *w)
 {
     const foi_instruction *list = w->code->packed;
-    uint32_t lanes = w->r->m->target->lanes, count = w->count / lanes * lanes;
+    const foi_loops *l = &w->loops;
+    uint32_t lanes = w->r->m->target->lanes, count = l->count / lanes * lanes;
     if (lanes == 1) count = 0;
-    for (uint32_t i = w->begin; i < w->end; i++)
+    for (uint32_t i = l->begin; i < l->end; i++)
         for (uint32_t n = count; n < list[i].count && foi_is_wide(&list[i]); n++) put_lane(w, i, n);
     foi_reader_flush(w->r);
-    if (w->begin == w->end || !count) return;
-    for (uint32_t i = w->begin; i < w->end; i++)
-        if (foi_is_wide(&list[i])) put_all_lanes(w, i);
+    if (l->begin == l->end || !count) return;
+    for (uint32_t i = l->begin; i < l->end; i++)
+        if (foi_is_wide(&list[i])) put_all_lanes(w, i, count);
     if (w->in.line.failed) w->r->line.failed = true;
     w->r->m->target->loop(w->r->m, &w->in.line, count);
     forget_streams(w);
@@ -221,15 +154,16 @@ static void put_call(wide *w, uint32_t i)
     foi_lanes_call c = {.op = (uint8_t)foi_op_of(x), .count = x->count};
     c.a = argument_at(w, x, 0), c.b = argument_at(w, x, 1);
     c.to = (foi_where){.base = FOI_AT_R, .offset = x->to};
-    w->begin = i, w->end = i + 1;
-    bool result = w->result[i] != FOI_NOTHING;
-    if (result && !is_needed(w, i)) c.to = result_at(w->result[i], false);
+    w->loops.begin = i, w->loops.end = i + 1;
+    bool result = w->loops.result[i] != FOI_NOTHING;
+    if (result && !foi_loops_needs(&w->loops, i, x->count))
+        c.to = result_at(w->loops.result[i], false);
     w->r->m->target->many(w->r->m, &c);
     for (uint32_t n = 0; n < x->count && result && c.to.base == FOI_AT_R; n++)
         foi_line_store(&w->r->line, foi_reader_value(w->r, x->to + n),
-                       result_at(w->result[i] + n, false));
+                       result_at(w->loops.result[i] + n, false));
     foi_reader_flush(w->r);
-    w->begin = w->end = i + 1;
+    foi_loops_empty(&w->loops, i + 1);
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -238,32 +172,22 @@ static void put_all(wide *w)
 {
     const foi_instruction *list = w->code->packed;
     for (uint32_t i = 0; i < w->code->packed_count; i++) {
-        const foi_instruction *x = &list[i];
-        bool calls = foi_is_wide(x) && is_call(w, x), open = w->begin != w->end;
-        if (open) w->end = i;
-        if (open &&
-            (calls || !fits(w, x) || (foi_is_wide(x) && !same_length(x->count, w->count)))) {
+        bool calls = foi_is_wide(&list[i]) && is_call(w, &list[i]);
+        if (foi_loops_ends(&w->loops, i, calls)) {
             close_loop(w);
-            open = false, w->begin = w->end = i;
+            foi_loops_empty(&w->loops, i);
         }
         if (calls) {
             foi_reader_flush(w->r);
             put_call(w, i);
             continue;
         }
-        if (!foi_is_wide(x)) {
-            put_lane(w, i, 0);
-            if (!open) w->begin = w->end = i + 1;
-        } else if (!open) {
-            w->begin = i, w->count = x->count;
-        } else if (x->count < w->count) {
-            w->count = x->count;
-        }
-        if (foi_is_wide(x) || open) w->end = i + 1;
+        if (!foi_is_wide(&list[i])) put_lane(w, i, 0);
+        foi_loops_add(&w->loops, i);
     }
     close_loop(w);
     for (uint32_t j = 0; j < w->code->result_count; j++)
-        if (w->loose[j])
+        if (w->loops.loose[j])
             foi_line_store(&w->r->line, foi_reader_value(w->r, w->code->packed_results[j]),
                            result_at(j, false));
     foi_reader_flush(w->r);
@@ -274,30 +198,19 @@ void foi_emit_wide(foi_reader *r)
     const foi_code *code = r->code;
     const fo_allocator *a = r->m->allocator;
     wide w = {.r = r, .code = code, .constants = FOI_NEVER};
-    size_t registers = code->packed_registers, n = code->packed_count;
-    w.maker = foi_new(a, registers, sizeof *w.maker);
-    w.last = foi_new(a, registers, sizeof *w.last);
+    size_t registers = code->packed_registers;
     w.stream = foi_new(a, registers, sizeof *w.stream);
     w.seen = foi_new(a, registers, sizeof *w.seen);
-    w.result = foi_new(a, n, sizeof *w.result);
-    w.kept = foi_new(a, n, sizeof *w.kept);
-    w.loose = foi_new(a, code->result_count, sizeof *w.loose);
-    bool good = w.maker && w.last && w.stream && w.seen && w.result && w.kept && w.loose;
+    bool good = foi_loops_begin(&w.loops, a, code, LOOSE_LANES) && w.stream && w.seen;
     good = foi_reader_begin(&w.in, r->m, r->g, code) && good;
     w.in.line.lowered = true; // lanes are compared by masks everywhere
     if (good) {
         for (size_t i = 0; i < registers; i++) w.stream[i] = FOI_NEVER;
-        find_uses(&w);
-        find_results(&w);
         put_all(&w);
     }
     if (!good || w.in.line.failed) r->m->failed = true;
     foi_reader_end(&w.in);
-    foi_free(a, w.maker);
-    foi_free(a, w.last);
+    foi_loops_end(&w.loops);
     foi_free(a, w.stream);
     foi_free(a, w.seen);
-    foi_free(a, w.result);
-    foi_free(a, w.kept);
-    foi_free(a, w.loose);
 }

@@ -541,6 +541,7 @@ FOI_INLINE enclosed rare(foi_op op, const enclosed *a, const enclosed *b, const 
     case FOI_G_AND:
     case FOI_G_OR: return logic(op, a, b);
     case FOI_G_IF: return choice(a, b, c);
+    case FOI_G_OUTSIDE: return anything(UNPROVED | JUMPS | UNDEFINED);
     default: return function(op, a);
     }
 }

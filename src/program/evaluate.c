@@ -3,18 +3,34 @@
 #include <math.h>
 #include <string.h>
 
+#include "equations/outside.h"
 #include "program/emit.h"
 
-foi_given foi_given_of(const foi_program *g, const fo_state *s, double t, const double *x)
+static size_t frame_at(const foi_program *g);
+
+// The address of the frame, for whoever runs next: a number and the cells.
+static const double *frame_of(const foi_program *g, const fo_state *s)
 {
-    foi_given given = {.t = t, .guesses = foi_memory(s, g->guess)};
-    given.from[FOI_LEAF_STATE] = x;
-    given.from[FOI_LEAF_DISCRETE] = s->d;
-    given.from[FOI_LEAF_INPUT] = s->u;
-    given.from[FOI_LEAF_PARAMETER] = s->p;
-    given.from[FOI_LEAF_HELD] = foi_memory(s, g->held);
-    given.from[FOI_LEAF_WAS] = foi_memory(s, g->was);
-    return given;
+    if (!g->outside) return NULL;
+    double *at = (double *)s->scratch + frame_at(g);
+    at[0] = foi_outside_frame((foi_cell *)(at + 1), g->outside);
+    return at;
+}
+
+// One by one, which is faster than clearing all of it before.
+void foi_give(foi_given *given, const foi_program *g, const fo_state *s, double t, const double *x)
+{
+    const double **from = given->from;
+    given->t = t, given->guesses = foi_memory(s, g->guess);
+    from[FOI_LEAF_VARIABLE] = from[FOI_LEAF_PRE] = from[FOI_LEAF_TIME] = from[FOI_LEAF_RATE] = NULL;
+    from[FOI_LEAF_SAMPLE] = from[FOI_LEAF_START] = from[FOI_LEAF_INITIAL] = NULL;
+    from[FOI_LEAF_LAMBDA] = from[FOI_LEAF_TERMINAL] = from[FOI_LEAF_DELAYED] = NULL;
+    from[FOI_LEAF_UNKNOWN] = from[FOI_LEAF_SOLVED] = NULL;
+    from[FOI_LEAF_STATE] = x;
+    from[FOI_LEAF_DISCRETE] = s->d, from[FOI_LEAF_INPUT] = s->u, from[FOI_LEAF_PARAMETER] = s->p;
+    from[FOI_LEAF_HELD] = foi_memory(s, g->held);
+    from[FOI_LEAF_WAS] = foi_memory(s, g->was);
+    from[FOI_LEAF_FRAME] = frame_of(g, s);
 }
 
 // Only what the code uses; most lists are too short for memcpy to pay.
@@ -76,19 +92,24 @@ static size_t moment_size(const foi_program *g)
     size_t moment =
         g->codes[FOI_TASK_MOMENT].result_count + g->codes[FOI_TASK_START].result_count +
         g->codes[FOI_TASK_INSTANTS].result_count + g->codes[FOI_TASK_HOLDS].result_count +
-        2 * g->codes[FOI_TASK_FLOORS].result_count + g->codes[FOI_TASK_SOLVED].result_count +
+        4 * g->codes[FOI_TASK_FLOORS].result_count + g->codes[FOI_TASK_SOLVED].result_count +
         g->codes[FOI_TASK_WORDS].result_count + g->checks;
     size_t n = g->about.states.count, d = g->about.discretes.count;
-    moment += 5 * n + 3 * d + g->samplers + 7 * (size_t)g->guards + 2 * (size_t)g->relations;
+    moment += 5 * n + 3 * d + g->samplers + 9 * (size_t)g->guards + 2 * (size_t)g->relations;
     moment += n + d + g->conditions + (size_t)g->relations; // kept by a moment that may slide
     moment += 1;                                            // lambda
     return moment;
 }
 
+// After all else.
+static size_t frame_at(const foi_program *g)
+{
+    return work_at(g) + moment_size(g) + foi_delays_scratch(g) + foi_follow_scratch(g);
+}
+
 size_t foi_program_scratch(const foi_program *g)
 {
-    return (work_at(g) + moment_size(g) + foi_delays_scratch(g) + foi_follow_scratch(g)) *
-           sizeof(double);
+    return (frame_at(g) + (g->outside ? 1 + 3 * (size_t)g->cells : 0)) * sizeof(double);
 }
 
 double *foi_program_follow_scratch(const foi_program *g, const fo_state *s)
@@ -109,6 +130,13 @@ foi_task_function *foi_program_function(const foi_program *g, foi_task task)
     return compiled ? compiled : foi_code_run;
 }
 
+// Nothing has failed yet.
+static foi_cell *frame_begin(const foi_program *g, const fo_state *s, foi_given *given)
+{
+    given->from[FOI_LEAF_FRAME] = frame_of(g, s);
+    return (foi_cell *)((double *)s->scratch + frame_at(g) + 1);
+}
+
 fo_status foi_program_run_once(const foi_program *g, const fo_state *s, foi_task task,
                                const foi_given *given, const foi_solving *solving, double *results)
 {
@@ -125,8 +153,12 @@ fo_status foi_program_run_once(const foi_program *g, const fo_state *s, foi_task
     if (code->uses[FOI_LEAF_DELAYED])
         status = foi_delays_read(g, s, given, &all.from[FOI_LEAF_DELAYED]);
     if (status != FO_OK) return status;
+    foi_cell *frame = code->uses[FOI_LEAF_FRAME] ? frame_begin(g, s, &all) : NULL;
     fill(g, code, &all, r);
     status = foi_program_function(g, task)(code, &run);
+    if (frame && frame->before != 0)
+        return fo_fail(s->message, FO_ERROR_CONVERGE, "%.400s, at t = %.15g", g->outside->why.text,
+                       given->t);
     if (status == FO_ERROR_MEMORY)
         return fo_fail(s->message, status, "no memory for a loop of equations");
     if (status != FO_OK)
@@ -162,8 +194,9 @@ static fo_status run_flow(const foi_program *g, const fo_state *s, foi_task task
                           const double *x, double *results)
 {
     const foi_code *code = &g->codes[task];
-    if (code->loop_count || code->uses[FOI_LEAF_DELAYED]) {
-        foi_given given = foi_given_of(g, s, t, x);
+    if (code->loop_count || code->uses[FOI_LEAF_DELAYED] || code->uses[FOI_LEAF_FRAME]) {
+        foi_given given;
+        foi_give(&given, g, s, t, x);
         return foi_program_run(g, s, task, &given, results);
     }
     double *r = s->scratch;
@@ -263,7 +296,8 @@ static void fill_enclosed(const foi_program *g, const fo_state *s, foi_task task
 {
     const foi_code *code = &g->codes[task];
     const foi_layout *l = &g->layout;
-    foi_given given = foi_given_of(g, s, on->t_lo, on->x.lo);
+    foi_given given;
+    foi_give(&given, g, s, on->t_lo, on->x.lo);
     r[l->at[FOI_LEAF_TIME]] = foi_enclosed_time(on);
     for (uint32_t k = 0; k < code->used_count; k++) {
         uint32_t kind = code->used[k];
@@ -433,7 +467,8 @@ static void keep_solutions(const foi_program *g, fo_state *s, const foi_given *n
 fo_status foi_program_settle(const void *model, fo_state *s, double t, const double *x)
 {
     const foi_program *g = model;
-    foi_given given = foi_given_of(g, s, t, x);
+    foi_given given;
+    foi_give(&given, g, s, t, x);
     double *work = foi_program_work(g, s);
     const foi_code *solved = &g->codes[FOI_TASK_SOLVED], *holds = &g->codes[FOI_TASK_HOLDS];
     fo_status status = g->delays ? foi_delays_record(g, s, t, x) : FO_OK;

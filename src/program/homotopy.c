@@ -70,7 +70,8 @@ static fo_status solve_at(way *w, double lambda)
     const foi_program *g = m->g;
     const foi_code *code = &g->codes[FOI_TASK_START];
     double *results = m->results + g->codes[FOI_TASK_MOMENT].result_count;
-    foi_given given = foi_given_of(g, m->s, m->s->t, m->s->x);
+    foi_given given;
+    foi_give(&given, g, m->s, m->s->t, m->s->x);
     foi_solving solving = {.found = w->found};
     given.from[FOI_LEAF_START] = w->starts;
     w->starts[g->about.states.count + g->about.discretes.count] = lambda;

@@ -43,7 +43,8 @@ static void fill(const foi_manifold *m, const foi_way_between *on, foi_enclosed 
 {
     const foi_layout *l = &m->g->layout;
     const foi_code *code = &m->g->codes[FOI_TASK_CONSTRAINTS];
-    foi_given given = foi_given_of(m->g, m->v, on->t1, on->z1);
+    foi_given given;
+    foi_give(&given, m->g, m->v, on->t1, on->z1);
     for (uint32_t i = 0; i < code->constant_count; i++)
         r[code->constant_at + i] = foi_enclosed_constant(code->constants[i]);
     r[l->at[FOI_LEAF_TIME]] = foi_branch_line(on->t0, on->t1);

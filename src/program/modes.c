@@ -54,7 +54,8 @@ static void put(foi_moment *m, const parts *p, uint32_t bits)
 static bool stands(foi_moment *m)
 {
     const foi_program *g = m->g;
-    foi_given given = foi_given_of(g, m->s, m->s->t, m->s->x);
+    foi_given given;
+    foi_give(&given, g, m->s, m->s->t, m->s->x);
     foi_solving solving = {.brief = true};
     if (foi_program_run_once(g, m->s, FOI_TASK_GUARDS, &given, &solving, m->guards) != FO_OK)
         return false;

@@ -12,30 +12,34 @@
 #include "math/math.h"
 #include "program/moment.h"
 
-foi_moment foi_moment_of(const foi_program *g, fo_state *s)
+void foi_moment_of(foi_moment *m, const foi_program *g, fo_state *s)
 {
     size_t n = g->about.states.count, d = g->about.discretes.count;
-    foi_moment m = {.g = g, .s = s};
-    m.held = foi_memory(s, g->held), m.was = foi_memory(s, g->was);
-    m.ticks = foi_memory(s, g->ticks), m.turned = foi_memory(s, g->turned);
-    m.slack = foi_memory(s, g->slack);
-    m.results = foi_program_work(g, s);
-    m.pre =
-        m.results + g->codes[FOI_TASK_MOMENT].result_count + g->codes[FOI_TASK_START].result_count;
-    m.sample = m.pre + n + d + 1; // and lambda of the start
-    m.guards = m.sample + g->samplers;
-    m.slopes = m.guards + g->guards;
-    m.rates = m.slopes + g->guards;
-    m.instants = m.rates + n;
-    m.floors = m.instants + g->codes[FOI_TASK_INSTANTS].result_count;
-    m.decided = m.floors + g->codes[FOI_TASK_FLOORS].result_count;
-    m.flips = m.decided + g->codes[FOI_TASK_FLOORS].result_count;
-    m.before = m.flips + g->relations;
-    m.sigma = m.before + g->guards;
-    m.fastest = m.sigma + g->guards;
-    m.box = m.fastest + g->guards;
-    m.saved = m.box + 2 * n + 2 * (size_t)g->guards;
-    return m;
+    m->g = g, m->s = s, m->effect = NULL, m->terminal = 0;
+    m->measured = m->has_before = m->lands = m->set = m->moves = false;
+    m->passes = m->turned_last = m->sets = 0;
+    m->held = foi_memory(s, g->held), m->was = foi_memory(s, g->was);
+    m->ticks = foi_memory(s, g->ticks), m->turned = foi_memory(s, g->turned);
+    m->slack = foi_memory(s, g->slack);
+    m->results = foi_program_work(g, s);
+    m->pre =
+        m->results + g->codes[FOI_TASK_MOMENT].result_count + g->codes[FOI_TASK_START].result_count;
+    m->sample = m->pre + n + d + 1; // and lambda of the start
+    m->guards = m->sample + g->samplers;
+    m->slopes = m->guards + g->guards;
+    m->rates = m->slopes + g->guards;
+    m->instants = m->rates + n;
+    m->floors = m->instants + g->codes[FOI_TASK_INSTANTS].result_count;
+    m->decided = m->floors + g->codes[FOI_TASK_FLOORS].result_count;
+    m->flips = m->decided + g->codes[FOI_TASK_FLOORS].result_count;
+    m->before = m->flips + g->relations;
+    m->sigma = m->before + g->guards;
+    m->fastest = m->sigma + g->guards;
+    m->began = m->fastest + g->guards;
+    m->floors_began = m->began + g->guards;
+    m->ahead = m->floors_began + g->codes[FOI_TASK_FLOORS].result_count;
+    m->box = m->ahead + g->guards + g->codes[FOI_TASK_FLOORS].result_count;
+    m->saved = m->box + 2 * n + 2 * (size_t)g->guards;
 }
 
 void foi_moment_begin(foi_moment *m)
@@ -132,7 +136,8 @@ static fo_status turn(foi_moment *m, bool *changed)
     enum { MOST_PASSES = 100 };
     const foi_program *g = m->g;
     size_t d = g->about.discretes.count;
-    foi_given given = foi_given_of(g, m->s, m->s->t, m->s->x);
+    foi_given given;
+    foi_give(&given, g, m->s, m->s->t, m->s->x);
     memcpy(m->pre, m->s->d, d * sizeof *m->pre);
     given.from[FOI_LEAF_PRE] = m->pre;
     given.from[FOI_LEAF_SAMPLE] = m->sample;
@@ -166,7 +171,8 @@ static fo_status take_limits(foi_moment *m)
 {
     const foi_program *g = m->g;
     if (!g->limits) return FO_OK;
-    foi_given given = foi_given_of(g, m->s, m->s->t, m->s->x);
+    foi_given given;
+    foi_give(&given, g, m->s, m->s->t, m->s->x);
     memcpy(m->pre, m->s->d, g->about.discretes.count * sizeof *m->pre);
     given.from[FOI_LEAF_PRE] = m->pre;
     given.from[FOI_LEAF_SAMPLE] = m->sample;
@@ -223,6 +229,7 @@ static fo_status follow_reinit(foi_moment *m, bool *changed)
         *changed |= now != m->held[r];
         m->turned[r] = -INFINITY, m->held[r] = now;
     }
+    foi_moment_begin_here(m);
     return status;
 }
 
@@ -281,8 +288,10 @@ static bool is_due(const foi_moment *m, uint32_t sampler)
 fo_next foi_program_next(const void *model, const fo_state *s)
 {
     const foi_program *g = model;
-    foi_moment m = foi_moment_of(g, (fo_state *)s);
-    foi_given given = foi_given_of(g, s, s->t, s->x);
+    foi_moment m;
+    foi_moment_of(&m, g, (fo_state *)s);
+    foi_given given;
+    foi_give(&given, g, s, s->t, s->x);
     fo_next next = {INFINITY, 0};
     if (foi_program_run(g, s, FOI_TASK_INSTANTS, &given, m.instants) != FO_OK) return next;
     for (uint32_t i = 0; i < g->samplers; i++) {
@@ -351,19 +360,18 @@ static bool is_known(foi_moment *m, const fo_moment *why, bool first)
            foi_moment_truth_now(m, r, g) == m->held[r];
 }
 
-// All relations after the crossing of one. Where others turn with it and change its guard, it has
+// All relations after the crossing of some. Where others turn with it and change its guard, one has
 // not crossed anything: its truth is that of the guard as it is now.
-static fo_status settle_crossing(foi_moment *m, const fo_moment *why, bool *changed)
+static fo_status settle_crossing(foi_moment *m, const fo_moment *why, bool first, bool *changed)
 {
-    const foi_program *g = m->g;
-    bool crossing = why->kind == FO_GUARD;
-    uint32_t r = crossing ? g->relation_of[why->index] : 0;
-    double was = crossing ? m->guards[why->index] : 0;
+    bool again = false;
+    fo_crossing own = {why->index, why->direction, why->slack};
     fo_status status = foi_moment_look_until_settled(m, changed);
-    if (status != FO_OK || !crossing || g->relation_op[r] == FOI_G_FLOOR) return status;
-    if (m->guards[why->index] == was) return FO_OK;
-    m->turned[r] = -INFINITY;
-    return foi_moment_look_until_settled(m, changed);
+    if (status == FO_OK && why->kind == FO_GUARD) status = foi_moment_moved(m, &own, &again);
+    for (uint32_t i = 0; first && i < why->with_count && status == FO_OK; i++)
+        if (why->kind != FO_GUARD || why->with[i].guard != why->index)
+            status = foi_moment_moved(m, &why->with[i], &again);
+    return status == FO_OK && again ? foi_moment_look_until_settled(m, changed) : status;
 }
 
 // An event from outside: its input is true in this moment, and its value there from now on.
@@ -395,7 +403,8 @@ static fo_status end_event(foi_moment *m, uint32_t event)
 fo_status foi_program_jump(const void *model, fo_state *s, const fo_moment *why, fo_effect *effect)
 {
     const foi_program *g = model;
-    foi_moment m = foi_moment_of(g, s);
+    foi_moment m;
+    foi_moment_of(&m, g, s);
     bool changed = false, first = *foi_memory(s, g->looked) != s->t;
     m.effect = effect;
     foi_moment_begin(&m);
@@ -410,9 +419,10 @@ fo_status foi_program_jump(const void *model, fo_state *s, const fo_moment *why,
         if (first) foi_moment_slopes_before(&m);
         status = foi_moment_cross(&m, why);
     }
+    if (status == FO_OK && first) status = foi_moment_cross_all(&m, why);
     *foi_memory(s, g->looked) = s->t;
     if (status == FO_OK && why->kind == FO_EXTERNAL) status = take_event(&m, why);
-    if (status == FO_OK) status = settle_crossing(&m, why, &changed);
+    if (status == FO_OK) status = settle_crossing(&m, why, first, &changed);
     if (status == FO_OK && why->kind == FO_SET) count_anew(&m, first);
     if (status == FO_OK) due_samples(&m);
     if (status == FO_OK) status = foi_moment_iterate(&m);
@@ -424,7 +434,8 @@ fo_status foi_program_jump(const void *model, fo_state *s, const fo_moment *why,
 fo_status foi_program_finish(const void *model, fo_state *s)
 {
     const foi_program *g = model;
-    foi_moment m = foi_moment_of(g, s);
+    foi_moment m;
+    foi_moment_of(&m, g, s);
     m.terminal = 1;
     foi_moment_begin(&m);
     fo_status status = *foi_memory(s, g->looked) != s->t ? take_limits(&m) : FO_OK;

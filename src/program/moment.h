@@ -17,12 +17,16 @@ typedef struct foi_moment {
     double *pre;     ///< discretes before
     double *sample;  ///< per sampler: true in this moment
     double *guards, *slopes, *rates, *instants, *floors;
-    double *decided; ///< per floor: its argument when it was last looked at
-    double *before;  ///< per slope: what it was before this jump
-    double *sigma;   ///< per guard: rounding errors of its value, if measured
-    double *box;     ///< 2 n + 2 guards of work space
-    double *saved;   ///< x, d, conditions and relations before the first turn by a derivative
+    double *decided;      ///< per floor: its argument when it was last looked at
+    double *before;       ///< per slope: what it was before this jump
+    double *sigma;        ///< per guard: rounding errors of its value, if measured
+    double *began;        ///< per guard: what it was when the jump began, or a state was last set
+    double *floors_began; ///< per floor: the same of its argument
+    double *ahead;        ///< guards, then arguments of floors, right after this instant
+    double *box;          ///< 2 n + 2 guards of work space
+    double *saved;        ///< x, d, conditions and relations before the first turn by a derivative
     bool measured, has_before;
+    bool lands;      ///< began and floors_began are known
     bool set;        ///< a reinit of this turn has changed a state
     bool moves;      ///< discretes changed in the last turn: the next one looks at what depends on
                      ///< them, with their new values before it
@@ -38,7 +42,8 @@ typedef struct foi_moment {
 
 /* moment.c */
 
-foi_moment foi_moment_of(const foi_program *g, fo_state *s);
+/// The work space of a moment, with nothing in it yet.
+void foi_moment_of(foi_moment *m, const foi_program *g, fo_state *s);
 /// Nothing has turned yet, and nothing is sampled.
 void foi_moment_begin(foi_moment *m);
 /// Discretes, when-clauses and relations until nothing changes any more.
@@ -90,6 +95,14 @@ fo_status foi_moment_look(foi_moment *m, bool *changed);
 fo_status foi_moment_look_until_settled(foi_moment *m, bool *changed);
 /// The guard's own moment: its relation is true or false by the way it went.
 fo_status foi_moment_cross(foi_moment *m, const fo_moment *why);
+/// The other guards that pass zero at this instant.
+fo_status foi_moment_cross_all(foi_moment *m, const fo_moment *why);
+/// After relations have settled: where some have turned and moved the guard of one that has
+/// crossed, that one has gone to where its guard is now. *again: relations are to be looked at once
+/// more.
+fo_status foi_moment_moved(foi_moment *m, const fo_crossing *c, bool *again);
+/// Guards and floors as they are now are no more moved by modes.
+void foi_moment_begin_here(foi_moment *m);
 /// Derivatives of the guards at the present state.
 fo_status foi_moment_slopes(foi_moment *m);
 /// What they are before the jump changes anything.

@@ -36,7 +36,6 @@ void foi_native_free(foi_native *n)
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +44,7 @@ void foi_native_free(foi_native *n)
 #include <unistd.h>
 
 #include "base/cache.h"
+#include "base/compiler.h"
 
 static const char symbol[] = "foliot_program"; ///< of foi_exports in a source
 
@@ -116,42 +116,24 @@ void foi_child_destroy(foi_child *c)
 
 // No -O3 and no -march=native: both were measured slower. Traps are not asked for by anybody, and
 // what may trap could not leave a loop; no bit depends on it.
-static int spawn(const paths *p, const char *compiler, pid_t *pid)
+static int spawn(const paths *p, pid_t *pid)
 {
-    extern char **environ;
-    char *arguments[] = {(char *)compiler,
-                         "-std=c99",
-                         "-O2",
-                         "-pipe",
-                         "-shared",
-                         "-fPIC",
-                         "-ffp-contract=off",
-                         "-w",
-                         "-fno-math-errno",
-                         "-fno-trapping-math",
-                         "-o",
-                         (char *)p->made,
-                         (char *)p->source,
-                         "-lm",
-                         NULL};
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t none;
-    sigemptyset(&none); // whoever calls this may have blocked them all
-    if (posix_spawn_file_actions_init(&actions) != 0) return ENOMEM;
-    if (posix_spawnattr_init(&attributes) != 0) {
-        posix_spawn_file_actions_destroy(&actions);
-        return ENOMEM;
-    }
-    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setpgroup(&attributes, 0);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
-    int failed = posix_spawnp(pid, compiler, &actions, &attributes, arguments, environ);
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
-    return failed;
+    const char *words[] = {"cc",
+                           "-std=c99",
+                           "-O2",
+                           "-pipe",
+                           "-shared",
+                           "-fPIC",
+                           "-ffp-contract=off",
+                           "-w",
+                           "-fno-math-errno",
+                           "-fno-trapping-math",
+                           "-o",
+                           p->made,
+                           p->source,
+                           "-lm",
+                           NULL};
+    return foi_compiler_start(words, NULL, true, pid);
 }
 
 // Waits for it; its number is given up under the lock, so that nobody ends a stranger.
@@ -170,11 +152,8 @@ static bool wait_for(foi_child *c)
 
 static fo_status run_compiler(const paths *p, foi_child *c, fo_message *why)
 {
-    static const char *const names[] = {"cc", "gcc", "clang"};
-    int failed = ENOENT;
     pthread_mutex_lock(&c->lock);
-    for (size_t i = 0; i < sizeof names / sizeof names[0] && failed == ENOENT; i++)
-        failed = c->stopped ? ECANCELED : spawn(p, names[i], &c->pid);
+    int failed = c->stopped ? ECANCELED : spawn(p, &c->pid);
     if (failed) c->pid = 0;
     pthread_mutex_unlock(&c->lock);
     if (failed) return fo_fail(why, FO_ERROR_UNFIT, "no C compiler: cc: %s", strerror(failed));
@@ -190,6 +169,7 @@ static fo_status compile(const paths *p, const foi_flat_writer *source, foi_dige
                          foi_child *c, fo_message *why)
 {
     fo_status status = FO_OK;
+    foi_cache_clean(p->folder); // what killed processes have left
     if (!write_source(p->source, source->text, source->length))
         status = fo_fail(why, FO_ERROR_UNFIT, "cannot write %s: %s", p->source, strerror(errno));
     if (status == FO_OK) status = run_compiler(p, c, why);

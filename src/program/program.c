@@ -29,6 +29,7 @@ static foi_layout layout_of(const foi_plan *p)
     lay_out(&l, FOI_LEAF_SAMPLE, e->sampler_count);
     lay_out(&l, FOI_LEAF_DELAYED, e->delay_count);
     lay_out(&l, FOI_LEAF_TERMINAL, 1);
+    if (e->flat->outside) lay_out(&l, FOI_LEAF_FRAME, 1);
     // and lambda
     lay_out(&l, FOI_LEAF_START, (size_t)p->state_count + p->discrete_count + e->uses_homotopy);
     return l;
@@ -136,6 +137,7 @@ static fo_status emit_tasks(foi_program *g, foi_plan *p)
         gather_task(g, p, (foi_task)task, &r);
         status = foi_emit(code, p, &g->layout, r.list, r.count, &g->arena);
         if (code->registers > g->registers) g->registers = code->registers;
+        if (code->cells > g->cells) g->cells = code->cells;
         if (code->packed_registers > g->registers) g->registers = code->packed_registers;
         if (code->newton > g->newton) g->newton = code->newton;
     }
@@ -337,7 +339,7 @@ static void choose_functions(foi_program *g)
     if (foi_source_has_steps(g)) t->march = foi_program_march;
     if (g->has_pattern) t->pattern = foi_program_pattern;
     if (g->has_jacobian) t->jacobian = foi_program_jacobian;
-    if (!g->delays) t->tangent = foi_program_tangent;
+    if (!g->delays && !g->outside) t->tangent = foi_program_tangent;
     if (g->codes[FOI_TASK_MOMENT].uses[FOI_LEAF_TERMINAL]) t->finish = foi_program_finish;
     if (g->codes[FOI_TASK_SOLVED].result_count || g->codes[FOI_TASK_HOLDS].result_count ||
         g->delays)
@@ -385,6 +387,7 @@ static fo_status build(foi_program *g, foi_plan *p)
     if (status == FO_OK) status = foi_constraints_number(&g->constraints, p, &g->arena);
     if (status == FO_OK) status = foi_program_find_checks(g, p);
     if (status == FO_OK) status = emit_tasks(g, p);
+    if (g->cells) g->outside = p->e->flat->outside;
     if (status == FO_OK) status = check_lags(g, p);
     if (status == FO_OK) status = foi_program_describe(g, p);
     if (status == FO_OK) status = number_events(g, p);

@@ -123,6 +123,9 @@ struct foi_program {
     struct foi_worker *worker;    ///< who compiles while it runs, or NULL
     fo_message refused; ///< why there is no machine code of our own, where one was asked for
 
+    struct foi_outside *outside; ///< external functions that it calls; NULL: none
+    uint32_t cells;              ///< the most of a frame that a task needs
+
     uint32_t relations, conditions, samplers, actions, guesses;
     bool homotopy;         ///< homotopy() occurs: the start has a lambda, and its relations
     foi_op *relation_op;   ///< per relation
@@ -338,6 +341,11 @@ fo_status foi_program_find_abrupt(foi_program *program, foi_plan *p);
 
 /* evaluate.c */
 
+static inline double *foi_memory(const fo_state *s, size_t at)
+{
+    return (double *)s->memory + at;
+}
+
 /// Everything that a task may be given, per kind of leaf. NULL: not needed.
 typedef struct foi_given {
     double t;
@@ -345,8 +353,9 @@ typedef struct foi_given {
     const double *guesses;
 } foi_given;
 
-/// What the state gives: d, u, p, held, guesses.
-foi_given foi_given_of(const foi_program *g, const fo_state *s, double t, const double *x);
+/// What the state gives: d, u, p, held, guesses. Written in place: events ask for it often, and a
+/// copy of it is as dear as what is computed from it.
+void foi_give(foi_given *given, const foi_program *g, const fo_state *s, double t, const double *x);
 /// Runs a task and copies its results. FO_ERROR_CONVERGE says which loop in s->message.
 fo_status foi_program_run(const foi_program *g, const fo_state *s, foi_task task,
                           const foi_given *given, double *results);
@@ -450,10 +459,5 @@ fo_status foi_program_jump(const void *model, fo_state *s, const fo_moment *m, f
 fo_status foi_program_finish(const void *model, fo_state *s);
 /// See fo_system_type.side.
 fo_status foi_program_side(const void *model, fo_state *s, const int8_t *sides);
-
-static inline double *foi_memory(const fo_state *s, size_t at)
-{
-    return (double *)s->memory + at;
-}
 
 #endif

@@ -86,23 +86,22 @@ static bool stays(const foi_moment *m, uint32_t r, double g)
     double x = m->floors[m->g->floor_of[r]], *decided = &m->decided[m->g->floor_of[r]];
     bool moved = x != *decided;
     *decided = x;
-    if (moved || m->turned[r] != m->s->t) return false;
-    return x == m->held[r] + 1 || x == just_below(m->held[r]) ||
-           (m->flips[r] != 0 && at_zero(m, r, g));
+    if (moved) return false;
+    if (m->turned[r] != m->s->t) return at_zero(m, r, g);
+    return x == m->held[r] + 1 || x == just_below(m->held[r]) || at_zero(m, r, g);
 }
 
 // How far rounding errors of t, of x and of the evaluation can carry each guard: the width of its
 // enclosure over a box of two units in the last place, and of what the states move in four of time,
 // to which a moment is located. None where a guard may jump, and none where zero is not in it.
-fo_status foi_moment_measure(foi_moment *m)
+static fo_status measure(foi_moment *m, double ulps)
 {
     const foi_program *g = m->g;
     size_t n = g->about.states.count, c = g->guards;
     const fo_state *s = m->s;
-    if (m->measured) return FO_OK;
-    m->measured = true;
-    double *lo = m->box, *hi = lo + n, *from = hi + n, *to = from + c, eps = 2 * DBL_EPSILON;
-    foi_given given = foi_given_of(g, s, s->t, s->x);
+    double *lo = m->box, *hi = lo + n, *from = hi + n, *to = from + c, eps = ulps * DBL_EPSILON;
+    foi_given given;
+    foi_give(&given, g, s, s->t, s->x);
     bool moves = foi_program_run(g, s, FOI_TASK_RATES, &given, m->rates) == FO_OK;
     for (size_t i = 0; i < n; i++) {
         double way = moves && isfinite(m->rates[i]) ? 2 * eps * fabs(s->t * m->rates[i]) : 0;
@@ -124,10 +123,18 @@ fo_status foi_moment_measure(foi_moment *m)
     return status;
 }
 
+fo_status foi_moment_measure(foi_moment *m)
+{
+    if (m->measured) return FO_OK;
+    m->measured = true;
+    return measure(m, 2);
+}
+
 fo_status foi_moment_guards_now(foi_moment *m)
 {
     const foi_program *g = m->g;
-    foi_given given = foi_given_of(g, m->s, m->s->t, m->s->x);
+    foi_given given;
+    foi_give(&given, g, m->s, m->s->t, m->s->x);
     fo_status status = FO_OK;
     if (g->guards) status = foi_program_run(g, m->s, FOI_TASK_GUARDS, &given, m->guards);
     if (status == FO_OK && g->codes[FOI_TASK_FLOORS].result_count)
@@ -141,14 +148,115 @@ fo_status foi_moment_guards(foi_moment *m)
     fo_status status = foi_moment_guards_now(m);
     size_t count = m->g->codes[FOI_TASK_FLOORS].result_count;
     if (status == FO_OK) memcpy(m->decided, m->floors, count * sizeof *m->decided);
+    if (status == FO_OK) foi_moment_begin_here(m);
+    m->lands = true;
     return status;
+}
+
+void foi_moment_begin_here(foi_moment *m)
+{
+    size_t count = m->g->codes[FOI_TASK_FLOORS].result_count;
+    memcpy(m->began, m->guards, m->g->guards * sizeof *m->began);
+    memcpy(m->floors_began, m->floors, count * sizeof *m->floors_began);
+}
+
+// The same with the relations as they are now, and for all that states gather from step to step.
+static fo_status measure_anew(foi_moment *m)
+{
+    enum { GATHERED = 64 }; // as guards that pass zero at one instant (simulation/together.c)
+    m->measured = false;
+    return measure(m, GATHERED);
+}
+
+// Guards and floors right after this instant, along the rates: so far on that guard i has left what
+// rounding errors of `sigma` hide. (A derivative at the instant itself may be that of the wrong
+// side of an abs.) False: it does not move, or there is no knowing.
+static bool look_after(foi_moment *m, uint32_t i, double sigma)
+{
+    const foi_program *g = m->g;
+    uint32_t k = g->slope_of[i];
+    if (k == FOI_NOTHING || foi_moment_slopes(m) != FO_OK || m->slopes[k] == 0) return false;
+    double by = 4 * sigma / fabs(m->slopes[k]), t = m->s->t + by;
+    if (!(by < INFINITY) || t == m->s->t) return false;
+    for (size_t j = 0; j < g->about.states.count; j++) m->box[j] = m->s->x[j] + by * m->rates[j];
+    foi_given given;
+    foi_give(&given, g, m->s, t, m->box);
+    if (foi_program_run(g, m->s, FOI_TASK_GUARDS, &given, m->ahead) != FO_OK) return false;
+    return !g->codes[FOI_TASK_FLOORS].result_count ||
+           foi_program_run(g, m->s, FOI_TASK_FLOORS, &given, m->ahead + g->guards) == FO_OK;
+}
+
+// The truth of relation i right after.
+static double truth_after(const foi_moment *m, uint32_t i)
+{
+    uint32_t r = m->g->relation_of[i];
+    foi_op op = m->g->relation_op[r];
+    if (op == FOI_G_FLOOR) return floor(m->ahead[m->g->guards + m->g->floor_of[r]]);
+    return truth_of(op, m->ahead[i]);
+}
+
+// Others that turned at this instant have carried guard i to where it is.
+static bool is_carried(const foi_moment *m, uint32_t i)
+{
+    uint32_t r = m->g->relation_of[i];
+    if (m->g->relation_op[r] != FOI_G_FLOOR) return m->lands && m->guards[i] != m->began[i];
+    uint32_t f = m->g->floor_of[r];
+    return m->lands && m->floors[f] != m->floors_began[f];
+}
+
+// The argument of a floor was carried to k by others that turned, but for rounding errors. These
+// are seen in the guard that it has when k is held.
+static fo_status land_floor(foi_moment *m, uint32_t i, double *now)
+{
+    uint32_t r = m->g->relation_of[i], f = m->g->floor_of[r];
+    double x = m->floors[f], k = floor(x + 0.5), was = m->held[r];
+    if (fabs(x - k) > 0x1p-20 * fabs(x - m->floors_began[f])) return FO_OK;
+    m->held[r] = k;
+    fo_status status = measure_anew(m);
+    double slack = m->sigma[i];
+    bool lands = status == FO_OK && fabs(x - k) <= slack;
+    bool moves = lands && look_after(m, i, slack);
+    m->held[r] = was;
+    if (!lands) return status;
+    *now = moves ? truth_after(m, i) : k;
+    m->turned[r] = m->s->t, m->slack[r] = 2 * slack;
+    return status;
+}
+
+// Nothing has moved guard i at this instant, its moment has not come, and yet its value is not that
+// of its relation. The search has looked at it, and knows better than one value: x <= 1 + 2*x - 1
+// holds at x = 0 and behind it, but is computed as false for x below 1e-16.
+static bool is_left(const foi_moment *m, uint32_t i, double now)
+{
+    uint32_t r = m->g->relation_of[i];
+    return m->lands && m->turned[r] != m->s->t && now != m->held[r];
+}
+
+// Others have turned and carried guard i to zero, but for rounding errors: the relation is what it
+// is right after, whatever these are. mod(x, 1) >= 0 stays true where the whole part of x turns,
+// and mod(x, 2) >= 2 false where x falls below zero.
+static fo_status land(foi_moment *m, uint32_t i, double *now)
+{
+    uint32_t r = m->g->relation_of[i];
+    bool carried = is_carried(m, i), is_floor = m->g->relation_op[r] == FOI_G_FLOOR;
+    if (!carried && (is_floor || !is_left(m, i, *now))) return FO_OK;
+    if (is_floor) return land_floor(m, i, now);
+    double g = m->guards[i];
+    if (carried && fabs(g) > 0x1p-20 * fabs(g - m->began[i])) return FO_OK;
+    fo_status status = measure_anew(m);
+    double slack = m->sigma[i];
+    if (status != FO_OK || fabs(g) > slack) return status;
+    *now = truth_of(m->g->relation_op[r], look_after(m, i, slack) ? m->ahead[i] : 0);
+    m->turned[r] = m->s->t, m->slack[r] = slack;
+    return FO_OK;
 }
 
 // Relations take the truth of where their guards are, but those at zero keep theirs.
 fo_status foi_moment_look(foi_moment *m, bool *changed)
 {
     const foi_program *g = m->g;
-    foi_given given = foi_given_of(g, m->s, m->s->t, m->s->x);
+    foi_given given;
+    foi_give(&given, g, m->s, m->s->t, m->s->x);
     fo_status status = foi_moment_guards_now(m);
     if (status == FO_OK && g->codes[FOI_TASK_INSTANTS].result_count)
         status = foi_program_run(g, m->s, FOI_TASK_INSTANTS, &given, m->instants);
@@ -156,8 +264,10 @@ fo_status foi_moment_look(foi_moment *m, bool *changed)
         uint32_t r = g->relation_of[i];
         if (stays(m, r, m->guards[i]) || (m->moves && g->in_turn[r])) continue;
         double now = foi_moment_truth_now(m, r, m->guards[i]);
+        if ((status = land(m, i, &now)) != FO_OK) break;
         if (now == m->held[r]) continue;
         m->held[r] = now, *changed = true;
+        if (m->turned[r] == m->s->t) continue;
         if (m->guards[i] != 0 && (status = foi_moment_measure(m)) != FO_OK) break;
         double slack = m->guards[i] != 0 ? m->sigma[i] : 0;
         if (fabs(m->guards[i]) > slack) continue;
@@ -189,19 +299,18 @@ fo_status foi_moment_look_until_settled(foi_moment *m, bool *changed)
 }
 
 // The whole part of x after its guard has gone that way. A guard that falls has its moment where it
-// is zero or just past that, so x may still be the last double that has the whole part n.
-static double floor_gone(double x, double n, fo_direction direction)
+// is zero but for rounding errors, so x may still have the whole part n.
+static double floor_gone(const foi_moment *m, uint32_t r, fo_direction direction)
 {
-    if (direction == FO_FALLING && x == n) return n - 1;
-    if (direction == FO_FALLING && x == just_below(n + 1)) return n + 1;
-    return floor(x);
+    double whole = floor(m->floors[m->g->floor_of[r]]);
+    return direction == FO_FALLING && whole == m->held[r] ? next_floor(m, r) : whole;
 }
 
 // The truth of a relation whose guard has gone that way.
 double foi_moment_gone(const foi_moment *m, uint32_t r, fo_direction direction)
 {
     foi_op op = m->g->relation_op[r];
-    if (op == FOI_G_FLOOR) return floor_gone(m->floors[m->g->floor_of[r]], m->held[r], direction);
+    if (op == FOI_G_FLOOR) return floor_gone(m, r, direction);
     return (op == FOI_G_LESS || op == FOI_G_LESS_EQUAL) == (direction == FO_FALLING);
 }
 
@@ -236,10 +345,48 @@ fo_status foi_moment_cross(foi_moment *m, const fo_moment *why)
     return status;
 }
 
+fo_status foi_moment_cross_all(foi_moment *m, const fo_moment *why)
+{
+    const foi_program *g = m->g;
+    for (uint32_t i = 0; i < why->with_count; i++) {
+        const fo_crossing *c = &why->with[i];
+        if (c->guard >= g->guards || (why->kind == FO_GUARD && c->guard == why->index)) continue;
+        uint32_t r = g->relation_of[c->guard];
+        double size = fabs(m->guards[c->guard]);
+        if (m->turned[r] == m->s->t || foi_moment_is_kept(m, r)) continue;
+        fo_status status = size > c->slack ? foi_moment_measure(m) : FO_OK;
+        if (status != FO_OK) return status;
+        m->held[r] = foi_moment_gone(m, r, c->direction);
+        m->turned[r] = m->s->t;
+        m->slack[r] = c->slack + (size > c->slack ? m->sigma[c->guard] : 0);
+    }
+    return FO_OK;
+}
+
+fo_status foi_moment_moved(foi_moment *m, const fo_crossing *c, bool *again)
+{
+    const foi_program *g = m->g;
+    if (c->guard >= g->guards) return FO_OK;
+    uint32_t r = g->relation_of[c->guard];
+    double now = m->guards[c->guard];
+    if (g->relation_op[r] == FOI_G_FLOOR || now == m->began[c->guard]) return FO_OK;
+    *again = true;
+    m->turned[r] = -INFINITY;
+    fo_status status = measure_anew(m);
+    double slack = m->sigma[c->guard];
+    if (status != FO_OK || fabs(now) > slack) return status;
+    m->turned[r] = m->s->t, m->slack[r] = slack;
+    // it is at zero still: it passes where the new mode carries it on, and touches zero where not
+    bool on = look_after(m, c->guard, slack) && c->direction * m->ahead[c->guard] > 0;
+    m->held[r] = on ? foi_moment_gone(m, r, c->direction) : truth_of(g->relation_op[r], 0);
+    return FO_OK;
+}
+
 fo_status foi_moment_slopes(foi_moment *m)
 {
     const foi_program *g = m->g;
-    foi_given given = foi_given_of(g, m->s, m->s->t, m->s->x);
+    foi_given given;
+    foi_give(&given, g, m->s, m->s->t, m->s->x);
     fo_status status = foi_program_run(g, m->s, FOI_TASK_RATES, &given, m->rates);
     given.from[FOI_LEAF_RATE] = m->rates;
     if (status != FO_OK) return status;
@@ -287,7 +434,7 @@ static fo_status stuck(foi_moment *m, uint32_t guard)
 // held. A derivative that is nothing beside what it was in this jump (impacts between three bodies
 // go on for ever, each weaker than the one before) turns nothing: whoever carries the model through
 // time sees that it stands still.
-static bool will_turn(const foi_moment *m, uint32_t i, double *now)
+static bool will_turn(foi_moment *m, uint32_t i, double *now)
 {
     const foi_program *g = m->g;
     uint32_t r = g->relation_of[i], k = g->slope_of[i];
@@ -297,6 +444,8 @@ static bool will_turn(const foi_moment *m, uint32_t i, double *now)
     m->fastest[i] = foi_fmax(m->fastest[i], fabs(m->slopes[k]));
     if (m->sets && fabs(m->slopes[k]) <= 0x1p-46 * m->fastest[i]) return false;
     *now = truth_soon(m, r, m->slopes[k]);
+    if (*now != m->held[r] && is_carried(m, i) && look_after(m, i, m->slack[r]))
+        *now = truth_after(m, i);
     return *now != m->held[r];
 }
 

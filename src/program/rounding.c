@@ -13,6 +13,7 @@
 /// rows before it have lost.
 #include <float.h>
 
+#include "equations/outside.h"
 #include "math/math.h"
 #include "program/code.h"
 
@@ -89,6 +90,21 @@ static inline double error_of(const foi_instruction *x, uint32_t k, uint32_t fro
     return x->lanes & (FOI_INSIDE_A << k) ? error[from] : fabs(r[from]);
 }
 
+// Code of others: a change of an argument is taken to come out no larger than it went in, and the
+// result to be as good as a function of libm. Lists and calls are addresses, which are exact: only
+// what was passed inside of the loop has an error.
+static void outside(const foi_instruction *x, const double *r, double *error, double *reach)
+{
+    double kind = fmod(r[x->c], FOI_OUTSIDE_KINDS);
+    error[x->to] = x->lanes & FOI_INSIDE_A ? error[x->a] : 0;
+    reach[x->to] = reach_of(x, 0, x->a, reach);
+    if (kind == FOI_OUTSIDE_PASS) {
+        error[x->to] += error_of(x, 1, x->b, r, error);
+        reach[x->to] += reach_of(x, 1, x->b, reach);
+    }
+    if (kind >= FOI_OUTSIDE_RESULT) error[x->to] += 4 * fabs(r[x->to]);
+}
+
 static void any(const foi_instruction *x, const double *r, double *error, double *reach)
 {
     const uint32_t from[3] = {x->a, x->b, x->c};
@@ -125,6 +141,7 @@ void foi_rounding(const foi_code *code, const foi_loop_code *loop, const double 
                 b * error_of(x, 0, x->a, r, error) + a * error_of(x, 1, x->b, r, error) + z;
             reach[x->to] = b * reach_of(x, 0, x->a, reach) + a * reach_of(x, 1, x->b, reach);
             break;
+        case FOI_G_OUTSIDE: outside(x, r, error, reach); break;
         default: any(x, r, error, reach); break;
         }
         if (x->lanes & FOI_IS_VARIABLE) error[x->to] = z;

@@ -40,7 +40,8 @@ static fo_status follow(foi_moment *m)
     memset(m->sample, 0, g->samplers * sizeof *m->sample);
     for (int turns = 0; turns < FOI_MOST_TURNS; turns++) {
         bool changed = false;
-        foi_given given = foi_given_of(g, m->s, m->s->t, m->s->x);
+        foi_given given;
+        foi_give(&given, g, m->s, m->s->t, m->s->x);
         memcpy(m->pre, m->s->d, d * sizeof *m->pre);
         given.from[FOI_LEAF_PRE] = m->pre;
         given.from[FOI_LEAF_SAMPLE] = m->sample;
@@ -80,7 +81,8 @@ static bool stand(foi_moment *m, uint32_t guard, int8_t side)
 fo_status foi_program_side(const void *model, fo_state *s, const int8_t *sides)
 {
     const foi_program *g = model;
-    foi_moment m = foi_moment_of(g, s);
+    foi_moment m;
+    foi_moment_of(&m, g, s);
     bool leaves = false, seen = false;
     fo_status status = foi_moment_guards(&m);
     for (uint32_t i = 0; i < g->guards && status == FO_OK; i++) {

@@ -20,7 +20,8 @@ static fo_status first_ticks(foi_moment *m)
 static fo_status first_guesses(foi_moment *m, const double *given_starts)
 {
     const foi_program *g = m->g;
-    foi_given given = foi_given_of(g, m->s, m->s->t, m->s->x);
+    foi_given given;
+    foi_give(&given, g, m->s, m->s->t, m->s->x);
     given.from[FOI_LEAF_START] = given_starts;
     if (!g->guesses) return FO_OK;
     *foi_memory(m->s, g->since) = m->s->t;
@@ -34,7 +35,8 @@ static fo_status solve_start(foi_moment *m, const double *given_starts)
 {
     const foi_program *g = m->g;
     size_t n = g->about.states.count, d = g->about.discretes.count;
-    foi_given given = foi_given_of(g, m->s, m->s->t, m->s->x);
+    foi_given given;
+    foi_give(&given, g, m->s, m->s->t, m->s->x);
     given.from[FOI_LEAF_START] = given_starts;
     double *results = m->results + g->codes[FOI_TASK_MOMENT].result_count;
     fo_status status = foi_program_run(g, m->s, FOI_TASK_START, &given, results);
@@ -51,7 +53,8 @@ static fo_status solve_start(foi_moment *m, const double *given_starts)
 static fo_status look_at_starts(foi_moment *m, bool *changed)
 {
     const foi_program *g = m->g;
-    foi_given given = foi_given_of(g, m->s, m->s->t, m->s->x);
+    foi_given given;
+    foi_give(&given, g, m->s, m->s->t, m->s->x);
     foi_solving solving = {.brief = true, .lenient = true};
     if (!g->guards) return FO_OK;
     fo_status status = foi_program_run_once(g, m->s, FOI_TASK_GUARDS, &given, &solving, m->guards);
@@ -83,7 +86,8 @@ static fo_status first_turns(foi_moment *m)
 fo_status foi_program_start(const void *model, fo_state *s)
 {
     const foi_program *g = model;
-    foi_moment m = foi_moment_of(g, s);
+    foi_moment m;
+    foi_moment_of(&m, g, s);
     size_t n = g->about.states.count, d = g->about.discretes.count;
     double *starts = m.pre; // n + d
     memcpy(starts, s->x, n * sizeof *starts);
@@ -103,6 +107,9 @@ fo_status foi_program_start(const void *model, fo_state *s)
     for (int turns = 0; changed && status == FO_OK; turns++) {
         if (turns == FOI_MOST_TURNS) return foi_moment_unsettled(&m);
         changed = false;
+        // nothing has happened yet: a relation at zero is what its value says, whatever it was with
+        // whole parts that were not known
+        for (uint32_t r = 0; r < g->relations; r++) m.turned[r] = -INFINITY;
         status = solve_start(&m, starts);
         if (status == FO_OK && g->delays) status = foi_delays_begin(g, s);
         if (status == FO_OK) status = foi_moment_look(&m, &changed);

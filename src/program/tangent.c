@@ -99,7 +99,8 @@ static void fill(const foi_program *g, const fo_state *s, double t, const double
                  const fo_seed *along, pass *p)
 {
     const foi_layout *l = &g->layout;
-    foi_given given = foi_given_of(g, s, t, x);
+    foi_given given;
+    foi_give(&given, g, s, t, x);
     for (uint32_t kind = 0; kind < FOI_LEAF_KINDS; kind++)
         if (kind != FOI_LEAF_TIME && p->code->uses[kind])
             place(p->r + l->at[kind], given.from[kind], l->count[kind]);
@@ -155,7 +156,8 @@ static fo_status tangent_of(const foi_program *g, const fo_state *s, foi_task ta
     fill(g, s, t, x, along, &p);
     fo_status status = run_main(&p, &run, A, b);
     if (status == FO_OK && code->loop_count) {
-        foi_given given = foi_given_of(g, s, t, x);
+        foi_given given;
+        foi_give(&given, g, s, t, x);
         status = foi_program_run(g, s, task, &given, y);
         if (status == FO_ERROR_CONVERGE || (status == FO_OK && !agrees(&p, y))) status = FO_RETRY;
     }

@@ -193,6 +193,10 @@ static fo_message worker_message(const foi_program *g)
 fo_status foi_program_run_as(foi_program *g, const fo_program_def *def, fo_message *why)
 {
     end_worker(g);
+    if (g->outside && def->way > FO_WAY_BYTECODE)
+        return fo_fail(why, FO_ERROR_UNFIT,
+                       "the model calls external functions: it runs as bytecode only");
+    if (g->outside) return FO_OK;
     switch (def->way) {
     case FO_WAY_AUTO:
         if (emit(g, def) == FO_OK || def->late < 0) return FO_OK;
@@ -210,7 +214,7 @@ fo_status foi_program_run_as(foi_program *g, const fo_program_def *def, fo_messa
 fo_status foi_program_compile_beside(foi_program *g, const fo_program_def *def, fo_message *why)
 {
     end_worker(g);
-    return begin_worker(g, def, why);
+    return g->outside ? FO_OK : begin_worker(g, def, why);
 }
 
 fo_status foi_program_compile(foi_program *g, const char *folder, fo_message *why)

@@ -8,7 +8,8 @@ const char *foi_action_text(const foi_program *g, const fo_state *s, double t, c
 {
     // behind everything that a moment has in its work space
     double *values = foi_program_lags(g, s) - g->codes[FOI_TASK_WORDS].result_count;
-    foi_given given = foi_given_of(g, s, t, x);
+    foi_given given;
+    foi_give(&given, g, s, t, x);
     bool known = a->word_count && foi_program_run(g, s, FOI_TASK_WORDS, &given, values) == FO_OK;
     size_t n = 0;
     uint32_t word = a->word;

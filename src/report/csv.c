@@ -13,6 +13,7 @@
 
 #include "base/decimal.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "base/writer.h"
 #include "report/csv.h"
 #include "report/mark.h"
@@ -76,12 +77,12 @@ static size_t row_size(const fo_csv *csv, fo_system system)
 static char *put_json(char *at, const char *text)
 {
     *at++ = '"';
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c < 0x20 || c == '"' || c == '\\')
-            at += sprintf(at, "\\u%04x", c);
+    for (size_t length; *text; text += length) {
+        uint32_t point = foi_text_command(text, &length);
+        if (point || *text == '"' || *text == '\\')
+            at += sprintf(at, "\\u%04x", (unsigned)(point ? point : (unsigned char)*text));
         else
-            *at++ = (char)c;
+            at = (char *)memcpy(at, text, length) + length;
     }
     *at++ = '"';
     return at;
@@ -111,10 +112,8 @@ static char *put_units(const fo_csv *csv, char *at, fo_system system, const char
     return at;
 }
 
-static void write_header(fo_csv *csv, fo_system system, const char *time_unit)
+static char *put_first_line(const fo_csv *csv, char *at, fo_system system, const char *unit)
 {
-    char *at = foi_writer_row(&csv->writer, NULL); // the buffer is empty: there is room
-    const char *unit = time_unit && strlen(time_unit) < NAME ? time_unit : "s";
     if (csv->json) {
         char model[NAME];
         snprintf(model, sizeof model, "%s", system.about->name ? system.about->name : "");
@@ -124,7 +123,19 @@ static void write_header(fo_csv *csv, fo_system system, const char *time_unit)
     } else {
         at = stpcpy(put_names(csv, at, system), "\n");
     }
-    foi_writer_row_end(&csv->writer, at);
+    return at;
+}
+
+static const char *unit_of_time(const char *given)
+{
+    return given && strlen(given) < NAME ? given : "s";
+}
+
+static void write_header(fo_csv *csv, fo_system system, const char *time_unit)
+{
+    char *at = foi_writer_row(&csv->writer, NULL); // the buffer is empty: there is room
+    const char *unit = unit_of_time(time_unit);
+    foi_writer_row_end(&csv->writer, put_first_line(csv, at, system, unit));
     if (!csv->units || csv->json) return;
     at = foi_writer_row(&csv->writer, NULL); // there is room for two rows
     foi_writer_row_end(&csv->writer, stpcpy(put_units(csv, at, system, unit), "\n"));
@@ -209,6 +220,17 @@ fo_csv *foi_csv_create(const foi_csv_def *def, const foi_mark *mark, fo_message 
     return csv;
 }
 
+char *foi_csv_head(const foi_csv_def *def, size_t *length)
+{
+    const fo_csv csv = {
+        .signals = (fo_reference *)def->signals, .count = def->count, .json = def->json};
+    char *text = foi_new(def->allocator, row_size(&csv, def->system) + 1, 1);
+    if (!text) return NULL;
+    char *end = put_first_line(&csv, text, def->system, unit_of_time(def->time_unit));
+    *length = (size_t)(end - text);
+    return text;
+}
+
 fo_csv *fo_csv_open(const char *path, fo_system system, const fo_reference *signals, size_t count,
                     const fo_allocator *allocator, fo_message *why)
 {
@@ -260,6 +282,12 @@ size_t fo_csv_rows(const fo_csv *csv)
 {
     size_t others = (csv->ended ? 1 : 0) + (csv->units && !csv->json ? 1 : 0);
     return csv->writer.rows > others ? csv->writer.rows - others : 0;
+}
+
+size_t foi_csv_rows_written(fo_csv *csv)
+{
+    foi_writer_flush(&csv->writer, NULL);
+    return fo_csv_rows(csv);
 }
 
 // The last line of JSON; after a failure the file ends where it failed.

@@ -19,6 +19,10 @@ typedef struct foi_csv_def {
 
 /// A new file, or one that is gone on with after a mark.
 fo_csv *foi_csv_create(const foi_csv_def *def, const foi_mark *mark, fo_message *why);
+/// See foi_result_rows_written.
+size_t foi_csv_rows_written(fo_csv *csv);
+/// The first line; NULL without memory.
+char *foi_csv_head(const foi_csv_def *def, size_t *length);
 fo_csv *foi_csv_resume(const foi_csv_def *def, const char *mark, fo_message *why);
 
 #endif

@@ -24,6 +24,7 @@
 #include "base/clock.h"
 #include "base/made.h"
 #include "base/memory.h"
+#include "base/text_stream.h"
 #include "report/rows.h"
 
 enum { NAME = 256, ABOUT = 512, TYPE_TEXT = 51, TYPE_WHOLE = 20, TYPE_REAL = 0, HEAD = 20 };
@@ -89,13 +90,29 @@ static void put_whole(foi_mat *m, int32_t value)
     put_bytes(m, bytes, sizeof bytes);
 }
 
-static void put_real(foi_mat *m, double value)
+static void store_real(unsigned char bytes[8], double value)
 {
     uint64_t v;
-    unsigned char bytes[8];
     memcpy(&v, &value, sizeof v);
     for (int i = 0; i < 8; i++) bytes[i] = (unsigned char)(v >> 8 * i);
+}
+
+static void put_real(foi_mat *m, double value)
+{
+    unsigned char bytes[8];
+    store_real(bytes, value);
     put_bytes(m, bytes, sizeof bytes);
+}
+
+static void put_reals(foi_mat *m, const double *values, size_t count)
+{
+    enum { ROOM = 512 };
+    unsigned char bytes[ROOM * 8];
+    for (size_t i = 0; i < count;) {
+        size_t n = 0;
+        for (; n < ROOM && i < count; n++, i++) store_real(bytes + 8 * n, values[i]);
+        put_bytes(m, bytes, 8 * n);
+    }
 }
 
 static void put_head(foi_mat *m, int type, size_t rows, size_t columns, const char *name)
@@ -224,7 +241,7 @@ static void book(foi_mat *m)
 static void put_waiting(foi_mat *m)
 {
     if (!m->waiting) return;
-    for (size_t i = 0; i <= m->count; i++) put_real(m, m->row[i]);
+    put_reals(m, m->row, 1 + m->count);
     if (!fo_failed(m->failed.status)) m->rows++;
     m->waiting = false;
     if (m->rows % LOOK == 0 && foi_clock_seconds(m->booked, foi_clock_now()) > BOOK_EVERY) book(m);
@@ -319,7 +336,7 @@ foi_mat *foi_mat_open(const fo_result_def *def, fo_message *why)
         return NULL;
     }
     m->parameters = foi_mat_signals(def, m->signals) - def->count;
-    m->file = foi_file_make(def->path, NULL, NULL, why); // nobody else writes it meanwhile
+    m->file = foi_file_make(def->path, NULL, NULL, NULL, why); // nobody else writes it meanwhile
     if (!m->file) {
         destroy(m);
         return NULL;
@@ -329,6 +346,23 @@ foi_mat *foi_mat_open(const fo_result_def *def, fo_message *why)
     fclose(m->file);
     destroy(m);
     return NULL;
+}
+
+char *foi_mat_head(const fo_result_def *def, size_t *length)
+{
+    foi_text_stream text;
+    foi_mat *m = make(def);
+    bool open = m && foi_text_open(&text, def->allocator);
+    if (open) {
+        m->parameters = foi_mat_signals(def, m->signals) - def->count;
+        m->file = text.out;
+        put_class(m);
+        put_texts(m, "name", name_of);
+    }
+    bool whole = open && foi_text_close(&text);
+    destroy(m);
+    if (whole) *length = text.size;
+    return open ? foi_text_take(&text) : NULL;
 }
 
 fo_observer foi_mat_observer(foi_mat *m, double interval)
@@ -343,6 +377,13 @@ fo_observer foi_mat_observer(foi_mat *m, double interval)
 size_t foi_mat_rows(const foi_mat *m)
 {
     return m->rows + (m->waiting ? 1 : 0);
+}
+
+size_t foi_mat_rows_written(foi_mat *m)
+{
+    put_waiting(m);
+    if (fflush(m->file) != 0) fail(m, errno);
+    return m->rows;
 }
 
 const char *foi_mat_changed(const foi_mat *m, char *text, size_t size)

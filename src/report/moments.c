@@ -8,6 +8,7 @@
 #include "base/decimal.h"
 #include "base/memory.h"
 #include "base/writer.h"
+#include "report/inside.h"
 #include "report/mark.h"
 
 enum {
@@ -252,6 +253,12 @@ fo_trace fo_moment_csv_trace(fo_moment_csv *csv)
 
 size_t fo_moment_csv_rows(const fo_moment_csv *csv)
 {
+    return csv->writer.rows;
+}
+
+size_t foi_moment_csv_rows_written(fo_moment_csv *csv)
+{
+    foi_writer_flush(&csv->writer, NULL);
     return csv->writer.rows;
 }
 

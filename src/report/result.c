@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "report/csv.h"
+#include "report/inside.h"
 #include "report/mat.h"
 
 struct fo_result_file {
@@ -55,6 +56,26 @@ fo_result_def fo_default_result_def(void)
     return (fo_result_def){.time_unit = "s"};
 }
 
+static foi_csv_def text_def(const fo_result_def *def, fo_result_format format)
+{
+    return (foi_csv_def){.path = def->path,
+                         .system = def->system,
+                         .signals = def->signals,
+                         .count = def->count,
+                         .time_unit = def->time_unit,
+                         .units = def->units,
+                         .json = format == FO_RESULT_JSON,
+                         .allocator = def->allocator};
+}
+
+char *foi_result_head(const fo_result_def *def, size_t *length)
+{
+    fo_result_format format;
+    if (fo_failed(fo_result_format_of(def->path, &format, NULL))) return NULL;
+    const foi_csv_def text = text_def(def, format);
+    return format == FO_RESULT_MAT ? foi_mat_head(def, length) : foi_csv_head(&text, length);
+}
+
 static fo_result_file *make(const fo_result_def *def, const char *mark, fo_message *why)
 {
     fo_result_format format;
@@ -65,14 +86,7 @@ static fo_result_file *make(const fo_result_def *def, const char *mark, fo_messa
         return NULL;
     }
     file->allocator = def->allocator;
-    const foi_csv_def text = {.path = def->path,
-                              .system = def->system,
-                              .signals = def->signals,
-                              .count = def->count,
-                              .time_unit = def->time_unit,
-                              .units = def->units,
-                              .json = format == FO_RESULT_JSON,
-                              .allocator = def->allocator};
+    const foi_csv_def text = text_def(def, format);
     if (format == FO_RESULT_MAT && !mark)
         file->mat = foi_mat_open(def, why);
     else if (format == FO_RESULT_MAT)
@@ -108,6 +122,11 @@ fo_observer fo_result_observer(fo_result_file *file, double interval)
 size_t fo_result_rows(const fo_result_file *file)
 {
     return file->csv ? fo_csv_rows(file->csv) : foi_mat_rows(file->mat);
+}
+
+size_t foi_result_rows_written(fo_result_file *file)
+{
+    return file->csv ? foi_csv_rows_written(file->csv) : foi_mat_rows_written(file->mat);
 }
 
 const char *fo_result_changed(const fo_result_file *file, char *text, size_t size)

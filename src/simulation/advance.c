@@ -98,6 +98,7 @@ static fo_status jump_now(fo_simulation *sim, bool *stop)
     bool looks = sim->system.about->outputs_fail;
     fo_status status = looks ? foi_finite_moment(sim) : FO_OK;
     sim->crawl.steps = 0;
+    if (status == FO_OK) status = foi_together(sim);
     if (status == FO_OK) status = foi_happen(sim, stop);
     if (looks && status == FO_OK) status = foi_finite_jump(sim);
     if (status == FO_OK && !*stop) status = foi_hold_look(sim, stop);
@@ -153,6 +154,17 @@ static fo_status leap(foi_solver *o, double goal)
     return FO_OK;
 }
 
+/// A system that steps itself may have ended inside of its step: then its next moment is before the
+/// step's end, and what it has computed is there.
+static fo_status end_early(fo_simulation *sim)
+{
+    foi_solver *o = &sim->solver;
+    double next;
+    fo_status status = foi_next_moment(sim, &next);
+    if (next < o->t1) o->t1 = next > o->t0 ? next : o->t0;
+    return status;
+}
+
 /// How many steps the solver may take before it comes back: fewer where one is much work.
 static uint64_t steps_left(const fo_simulation *sim)
 {
@@ -183,6 +195,7 @@ static fo_status step_on(fo_simulation *sim, double until)
         sim->searched = true;
         return FO_OK;
     }
+    if (status == FO_OK && sim->system.type->stepper) status = end_early(sim);
     if (status == FO_OK && !taken) status = foi_crawl_look(sim, o->counts.steps - before);
     if (status != FO_OK) return march_failed(sim, status);
     if (foi_is_implicit(sim)) foi_trail_note(&sim->trail, sim->allocator, o->t1, o->x1, o->n);
@@ -213,6 +226,7 @@ static fo_status end_of_step(fo_simulation *sim, bool *stop)
     if (sim->watching) foi_watch_pass(&sim->watch);
     sim->searched = false;
     if ((status = settle(sim)) != FO_OK) return status;
+    if ((status = foi_rows_upto(sim, sim->solver.t1)) != FO_OK) return status;
     if ((status = foi_rows_show(sim, FO_ROW_STEP)) != FO_OK) return status;
     if ((status = foi_gather_due(sim)) != FO_OK) return status;
     if (sim->cause_count) return jump_now(sim, stop);
@@ -332,7 +346,9 @@ static fo_status turn(fo_simulation *sim, double t, bool *there, bool *stop)
     double end = sim->solver.t1, stand = least(least(least(end, ends), sim->root), until);
     fo_status status = FO_OK;
     if (sim->stretch && !is_held(sim)) status = foi_finite_between(sim, now, stand);
-    if (status == FO_OK) status = foi_rows_upto(sim, stand);
+    // a row at the end of a step shows what the system has settled there, as everybody sees it then
+    bool settles = stand == end && stand != sim->root && stand != ends && sim->system.type->settle;
+    if (status == FO_OK) status = settles ? foi_rows_before(sim, stand) : foi_rows_upto(sim, stand);
     if (status != FO_OK) return status;
     // at one instant what comes from outside is gathered with the rest, so a root goes first
     if (stand == sim->root) return at_root(sim, stop);

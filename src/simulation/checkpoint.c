@@ -70,6 +70,20 @@ static uint64_t names_hash(const fo_description *about)
     return foi_hash_end(&h);
 }
 
+static uint64_t hash_values(uint64_t seed, const double *list, uint32_t count)
+{
+    return foi_hash_of(list, count * sizeof *list, seed);
+}
+
+foi_begun foi_begun_of(const fo_simulation *sim)
+{
+    const fo_state *s = &sim->state.s;
+    uint64_t values = hash_values(1, s->x, s->shape.states);
+    values = hash_values(values, s->d, s->shape.discretes);
+    return (foi_begun){hash_values(1, s->p, s->shape.parameters),
+                       hash_values(values, s->u, s->shape.inputs)};
+}
+
 // The stop is one of them: a solver never looks beyond it, so that its last steps depend on it.
 static void collect(own_facts *f, const fo_simulation *sim)
 {
@@ -93,6 +107,9 @@ static void collect(own_facts *f, const fo_simulation *sim)
     add_number(f, "zeno", d->zeno);
     add_count(f, "no rest", d->no_rest);
     add_count(f, "seed", d->seed);
+    foi_begun begun = sim->phase == FOI_NEW ? foi_begun_of(sim) : sim->begun;
+    snprintf(add(f, "parameters with the hash"), VALUE, "%016" PRIx64, begun.parameters);
+    snprintf(add(f, "start values with the hash"), VALUE, "%016" PRIx64, begun.values);
 }
 
 static const char *find_fact(const fo_checkpoint *c, const char tag[4], const char *name)
@@ -251,6 +268,7 @@ fo_status fo_simulation_load(fo_simulation *sim, const fo_checkpoint *c, const f
                        sim->system.type->no_snapshot);
     fo_status status = compare_all(c, sim, facts, count, why);
     if (status != FO_OK) return status;
+    sim->begun = foi_begun_of(sim);
     for (const foi_part *p = foi_parts; p->tag && status == FO_OK; p++)
         status = load_part(sim, c, p, why);
     if (status == FO_OK) status = foi_parts_settle(sim, c->path, why);

@@ -88,6 +88,19 @@ typedef struct foi_crawl {
     uint32_t n;
 } foi_crawl;
 
+/// Moments of guards at short distances, one after the other (chatter.c).
+typedef struct foi_chatter {
+    uint32_t count; ///< so far
+    double from;    ///< when the first of them was
+    double last;    ///< and the last
+    bool said;      ///< in this run
+} foi_chatter;
+
+/// Hashes of what was set when the run began, for checkpoints.
+typedef struct foi_begun {
+    uint64_t parameters, values; ///< values: of states, discretes and inputs
+} foi_begun;
+
 struct fo_simulation {
     fo_system system;
     fo_run_def def;
@@ -126,11 +139,14 @@ struct fo_simulation {
 
     foi_cause *causes;
     size_t cause_count, cause_room;
+    fo_crossing *crossings; ///< the guards among the first causes of an instant
+    uint32_t crossing_count, crossing_room;
     foi_pulse *pulses;
     uint32_t pulse_count;
     double crept_at; ///< when the last moment of a guard was
     uint32_t creeps; ///< how many in a row were a rounding error apart
-    uint32_t faint;  ///< steps in a row of slides whose modes do not carry it across (faint.c)
+    foi_chatter chatter;
+    uint32_t faint; ///< steps in a row of slides whose modes do not carry it across (faint.c)
     foi_crawl crawl;
 
     foi_seat *seats;
@@ -145,6 +161,7 @@ struct fo_simulation {
     foi_trail *trail; ///< of systems that are not x' = f(t, x); NULL: none yet
 
     uint64_t moments;
+    foi_begun begun; ///< known from the start on
 };
 
 /* choose.c */
@@ -220,6 +237,18 @@ fo_status foi_next_moment(fo_simulation *sim, double *t);
 /// Makes room for causes; FO_ERROR_MEMORY when it cannot.
 fo_status foi_cause_room(fo_simulation *sim, size_t count);
 
+/// Adds a guard that passes zero within rounding errors of the present instant to the causes.
+fo_status foi_gather_near(fo_simulation *sim, uint32_t guard, int way);
+
+/* chatter.c */
+/// A moment of a guard: says once in a run that they come without end.
+void foi_chatter_note(fo_simulation *sim, const fo_moment *m);
+
+/* together.c */
+/// Before the jumps of an instant: guards that pass zero there but for rounding errors, and have
+/// not yet, are among the causes from now on.
+fo_status foi_together(fo_simulation *sim);
+
 /* finite.c */
 /// Computes the outputs at (t, x). Ends with FO_ERROR_NUMBER where one of them is not a finite
 /// number or a discrete is none at all, at the first instant of the last step at which that is so.
@@ -246,9 +275,14 @@ fo_status foi_rows_observe(fo_simulation *sim, double t, const double *x);
 fo_status foi_rows_show(fo_simulation *sim, fo_row_kind kind);
 /// Shows all grid instants up to and including t that lie on the solver's last step.
 fo_status foi_rows_upto(fo_simulation *sim, double t);
+/// Those before t; the one at t is looked at (see finite.c), and shown later.
+fo_status foi_rows_before(fo_simulation *sim, double t);
 /// The next grid instant of any observer; INFINITY: none.
 double foi_rows_next(const fo_simulation *sim);
 fo_status foi_rows_moment(fo_simulation *sim, const fo_moment *m);
 fo_status foi_rows_progress(fo_simulation *sim);
+
+/// Those of a simulation that was not started yet (checkpoint.c).
+foi_begun foi_begun_of(const fo_simulation *sim);
 
 #endif

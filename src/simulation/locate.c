@@ -241,3 +241,125 @@ fo_status foi_search_locate(foi_search *f, double *where)
     *where = best;
     return count > 1 && !f->narrow && best > f->a.theta ? put_together(f, where) : FO_OK;
 }
+
+// ------------------------------------------------------------------------------------ one instant
+
+// Which guards fire that did not at *best, at theta; into crossed. False: none.
+static bool fire_at(foi_search *f, const double *g)
+{
+    foi_watch *w = f->w;
+    bool any = false;
+    for (uint32_t i = 0; i < w->guards; i++) {
+        foi_guard_side before = foi_search_before(f, i);
+        int to = foi_guard_sign(&before, g[i]);
+        w->crossed[i] = to != before.side && foi_guard_fires(&before, w->about[i], to);
+        any |= w->crossed[i];
+    }
+    return any;
+}
+
+// Whether all those fire at theta.
+static fo_status all_fire(foi_search *f, double theta, bool *all)
+{
+    foi_watch *w = f->w;
+    fo_status status = foi_search_probe(f, theta, f->probe);
+    *all = true;
+    for (uint32_t i = 0; i < w->guards && status == FO_OK; i++) {
+        if (!w->crossed[i]) continue;
+        foi_guard_side before = foi_search_before(f, i);
+        int to = foi_guard_sign(&before, f->probe[i]);
+        *all &= to != before.side && foi_guard_fires(&before, w->about[i], to);
+    }
+    return status;
+}
+
+// One guard that leaves zero where a step begins, and no other with it, does so there. But one of
+// which a truth is held contradicts that only where its value has left zero: x > 0 is false at zero
+// whatever comes.
+static bool leaves_alone(const foi_search *f)
+{
+    const foi_watch *w = f->w;
+    uint32_t count = 0, leave = 0;
+    for (uint32_t i = 0; i < w->guards; i++) {
+        if (!w->crossed[i]) continue;
+        if (w->ahead_guard[i].held) return false;
+        count++;
+        leave += w->finding[i].verdict == FOI_CROSSES && f->where[i] == 0;
+    }
+    return count == leave && count <= 1;
+}
+
+// Whether all guards that cross at `first` fire at theta.
+static fo_status they_fire(foi_search *f, double first, double theta, bool *all)
+{
+    const foi_watch *w = f->w;
+    fo_status status = foi_search_probe(f, theta, f->probe);
+    *all = true;
+    for (uint32_t i = 0; i < w->guards && status == FO_OK; i++) {
+        if (w->finding[i].verdict != FOI_CROSSES || f->where[i] != first) continue;
+        foi_guard_side before = foi_search_before(f, i);
+        *all &= foi_guard_fires(&before, w->about[i], foi_guard_sign(&before, f->probe[i]));
+    }
+    return status;
+}
+
+// A guard that jumps, or has a pole, where what it depends on moves by less than its rounding
+// errors from one double of time to the next (tan(time - x) with x' = 0.97), changes its sign back
+// and forth. It has its moment behind that, if that is over within some ulps.
+static fo_status pass_noise(foi_search *f, double *theta)
+{
+    enum { LOOKS = 32 };
+    double first = *theta, by = 2 * f->resolution, past = 0;
+    bool jumps = false, all;
+    for (uint32_t i = 0; i < f->w->guards && f->narrow; i++)
+        jumps |= f->w->finding[i].verdict == FOI_CROSSES && f->where[i] == first &&
+                 !f->w->finding[i].sampled && f->w->nature[i] != 0;
+    if (!jumps || first + LOOKS * by > 1) return FO_OK;
+    fo_status status = they_fire(f, first, first + LOOKS * by, &all);
+    if (status != FO_OK || !all) return status; // it is back for longer than that
+    for (int k = 1; k < LOOKS && status == FO_OK; k++) {
+        status = they_fire(f, first, first + k * by, &all);
+        if (!all) past = (k + 1) * by;
+    }
+    if (status != FO_OK || past == 0) return status;
+    *theta = first + past, f->moved = past;
+    for (uint32_t i = 0; i < f->w->guards; i++)
+        if (f->w->finding[i].verdict == FOI_CROSSES && f->where[i] == first) f->where[i] = *theta;
+    return FO_OK;
+}
+
+// States gather rounding errors from step to step: floor(x / 0.1) and floor(x / 0.3) turn at one
+// instant, but their doubles do some ulps apart, and a state that follows time comes to 1 some ulps
+// beside it. Nobody may act on what is true in between.
+fo_status foi_search_gather(foi_search *f, double *theta)
+{
+    enum { ULPS = 64 };
+    fo_status status = pass_noise(f, theta);
+    double last = *theta + ULPS * f->resolution, first = *theta;
+    bool all = false;
+    if (status != FO_OK) return status;
+    if (last - first > 0x1p-10) return FO_OK; // of so short a step that is not next to nothing
+    if (f->w->guards < 2 && last < 1) return FO_OK;
+    if (last > 1) last = 1;
+    if (!(last > first)) return FO_OK;
+    status = foi_search_probe(f, last, f->probe);
+    if (status != FO_OK || isnan(f->probe[0])) return status;
+    bool ends = last == 1, any = fire_at(f, f->probe);
+    if (first == 0 && leaves_alone(f)) return FO_OK;
+    if (status == FO_OK) status = all_fire(f, first, &all);
+    if (status != FO_OK || ((all || !any) && !ends)) return status;
+    double lo = first, hi = last;
+    while (!ends && hi - lo > f->resolution && status == FO_OK) {
+        double m = lo + 0.5 * (hi - lo);
+        status = all_fire(f, m, &all);
+        if (all)
+            hi = m;
+        else
+            lo = m;
+    }
+    for (uint32_t i = 0; i < f->w->guards; i++)
+        if (f->w->finding[i].verdict == FOI_CROSSES && f->where[i] == first) f->where[i] = hi;
+    f->moved += hi - first;
+    *theta = hi;
+    return status;
+}

@@ -108,6 +108,38 @@ fo_status foi_gather_contact(fo_simulation *sim, uint32_t guard, int way)
     return add(sim, (foi_cause){m, .priority = about->priority, .order = guard});
 }
 
+fo_status foi_gather_near(fo_simulation *sim, uint32_t guard, int way)
+{
+    const fo_guard *about = sim->watch.about[guard];
+    fo_moment m = {.kind = FO_GUARD, .index = guard, .name = about->name};
+    m.direction = (fo_direction)way, m.slack = sim->watch.guard[guard].slack;
+    return add(sim, (foi_cause){m, .priority = about->priority, .order = guard});
+}
+
+// The guards among the causes, for all who look at one of them.
+static fo_status list_crossings(fo_simulation *sim)
+{
+    uint32_t room = (uint32_t)sim->cause_count;
+    sim->crossing_count = 0;
+    if (room > sim->crossing_room) {
+        fo_crossing *grown =
+            foi_grow(sim->allocator, sim->crossings, sim->crossing_room, room + 8, sizeof *grown);
+        if (!grown)
+            return fo_fail(&sim->message, FO_ERROR_MEMORY, "no memory for %u moments", room);
+        sim->crossings = grown, sim->crossing_room = room + 8;
+    }
+    for (uint32_t i = 0; i < room; i++) {
+        const fo_moment *m = &sim->causes[i].moment;
+        if (m->kind == FO_GUARD)
+            sim->crossings[sim->crossing_count++] = (fo_crossing){m->index, m->direction, m->slack};
+    }
+    for (uint32_t i = 0; i < room; i++) {
+        sim->causes[i].moment.with = sim->crossings;
+        sim->causes[i].moment.with_count = sim->crossing_count;
+    }
+    return FO_OK;
+}
+
 // Scheduled, external (sets among them in the order they were sent), guards, conditions, again.
 static int rank(fo_moment_kind kind)
 {
@@ -257,6 +289,15 @@ static fo_status note_stuck(fo_simulation *sim, const fo_effect *e)
     return FO_OK;
 }
 
+// The model holds something of a guard, and was told that it is zero, and nothing has happened: it
+// sees that the guard goes back. Where rounding keeps it at zero for a while, as 1 + x - 1, that is
+// not told again and again.
+static void note_idle(fo_simulation *sim, uint32_t guard)
+{
+    foi_guard_side *side = &sim->watch.guard[guard];
+    side->idle = side->held && side->rests && side->g == 0;
+}
+
 // One jump.
 static fo_status jump(fo_simulation *sim, foi_cause *c, fo_effect *e)
 {
@@ -280,6 +321,7 @@ static fo_status jump(fo_simulation *sim, foi_cause *c, fo_effect *e)
     if (slow != FO_OK) return slow;
     if (m->kind == FO_GUARD && foi_approaches(sim, m->index, m->direction))
         return never_there(sim, m);
+    if (m->kind == FO_GUARD) foi_chatter_note(sim, m);
     m->t = s->t;
     m->k = ++s->k;
     sim->moments++;
@@ -295,6 +337,7 @@ static fo_status jump(fo_simulation *sim, foi_cause *c, fo_effect *e)
     if (status == FO_OK && m->kind == FO_ZENO) status = e->rest ? rest(sim, m) : zeno_error(sim, m);
     if (status == FO_OK && !e->unchanged) status = check_finite(sim, m);
     if (status == FO_OK && e->stuck) status = note_stuck(sim, e);
+    if (m->kind == FO_GUARD && e->unchanged && !sim->restart) note_idle(sim, m->index);
     sim->restart |= !e->unchanged;
     return status == FO_OK ? foi_rows_moment(sim, m) : status;
 }
@@ -367,6 +410,7 @@ fo_status foi_happen(fo_simulation *sim, bool *stop)
     foi_state_copy(&sim->good, &sim->state);
     sim->fitted = false;
     if (!sim->unborn) status = foi_rows_show(sim, FO_ROW_BEFORE);
+    if (status == FO_OK) status = list_crossings(sim);
     if (status == FO_OK) status = jump_all(sim, stop);
     if (status != FO_OK) {
         take_back(sim);

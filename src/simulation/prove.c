@@ -63,6 +63,13 @@ static fo_status enclose_point(foi_search *f, double theta)
     return enclose_from(f, theta, theta);
 }
 
+double foi_search_hides(foi_search *f, uint32_t i, double theta)
+{
+    if (enclose_point(f, theta) != FO_OK || f->w->held[i]) return 0; // enclose_from's natures
+    double lo = f->thin.lo[i], hi = f->thin.hi[i];
+    return lo <= 0 && hi >= 0 && hi - lo < INFINITY ? hi - lo : 0;
+}
+
 static bool is_unbounded(const foi_search *f, uint32_t i)
 {
     return f->g.lo[i] == -INFINITY && f->g.hi[i] == INFINITY;
@@ -79,7 +86,8 @@ static foi_verdict is_flat(foi_search *f, uint32_t i)
 {
     enum { SHORT = 64 };
     bool brief = foi_search_width(f) <= SHORT * f->resolution;
-    if (f->w->ahead_guard[i].rests && brief) return FOI_NOTHING_HERE;
+    const foi_guard_side *guard = &f->w->ahead_guard[i];
+    if (guard->rests && (brief || guard->idle)) return FOI_NOTHING_HERE;
     f->w->finding[i].flat = true;
     return foi_search_goes(f, i, 0, true);
 }
@@ -125,8 +133,15 @@ static double reach(foi_search *f, uint32_t i, double lo, double hi)
     if (enclose_from(f, foi_fmax(0, a - more), foi_fmin(1, b + more)) != FO_OK) return 0;
     double around = f->thin.hi[i] - f->thin.lo[i];
     bool local = around >= grows * (hi - lo) && around < INFINITY;
-    // at an end of the step what is on its other side is not seen: max(0, x) may leave zero there
-    local |= more < 0x1p-10 && (a - more < 0 || b + more > 1);
+    // at an end of the step what is on its other side is not seen: max(0, x) may leave zero there.
+    // Beside a pole at that end the range is much narrower a little away from it.
+    bool first = a - more<0, last = b + more> 1;
+    if (!local && around < INFINITY && more < 0x1p-10 && (first || last)) {
+        double from = first ? b + 0.5 * more : foi_fmax(0, a - more);
+        double to = first ? foi_fmin(1, b + more) : a - 0.5 * more;
+        if (enclose_from(f, foi_fmin(from, to), to) != FO_OK) return 0;
+        local = f->thin.hi[i] - f->thin.lo[i] >= 0.25 * (hi - lo);
+    }
     return local ? 4 * foi_fmax(-lo, hi) : 0;
 }
 
@@ -137,6 +152,26 @@ static double reach_at_end(foi_search *f, uint32_t i)
     if (enclose_point(f, f->stack[f->top].theta) != FO_OK) return 0;
     double lo = f->thin.lo[i], hi = f->thin.hi[i];
     return lo <= 0 && hi >= 0 && hi - lo < INFINITY ? reach(f, i, lo, hi) : 0;
+}
+
+// The sign is hidden by a bound of the slope that is steep enough to reach zero inside of the
+// segment, while the values there and some segments beside it hardly move: beside a jump or a pole,
+// where enclosures are wide for what they do not know (atan2(x, x) near zero), and not at a touch.
+// Values around a touch move: |x - 1| by as much as it is; and where they stand still, as 1e8 + (x
+// - 1)^2 - 1e8 may, the slope is not steep.
+static bool is_still(foi_search *f, uint32_t i)
+{
+    const double steep = 0x1p-4, still = 0.25, apart = 8;
+    double a = f->a.theta, b = f->stack[f->top].theta, width = b - a, least = INFINITY, most = 0;
+    double bound = foi_fmax(fabs(f->dg.lo[i]), fabs(f->dg.hi[i])) * f->h * width;
+    if (!(bound >= steep * (f->g.hi[i] - f->g.lo[i]))) return false;
+    double at[] = {foi_fmax(0, a - apart * width), a, b, foi_fmin(1, b + apart * width)};
+    for (int k = 0; k < 4; k++) {
+        if (foi_search_probe(f, at[k], f->where) != FO_OK) return false;
+        double size = f->w->ahead_guard[i].side * f->where[i];
+        least = foi_fmin(least, size), most = foi_fmax(most, size);
+    }
+    return least > 0 && most - least <= still * least;
 }
 
 // What could not be proved is decided by the values at the two ends. Where rounding errors hide
@@ -159,6 +194,10 @@ static void decide(foi_search *f, uint32_t i)
         tally->proved++;
     else
         tally->undecided++;
+    if (hidden && to == guard->side && to && is_still(f, i)) {
+        found->verdict = FOI_NOTHING_HERE;
+        return;
+    }
     if (hidden) found->reach = reach(f, i, f->g.lo[i], f->g.hi[i]);
     if (limited && !may_jump(f, i)) found->reach = reach_at_end(f, i);
     if (to != guard->side)

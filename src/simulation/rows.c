@@ -5,6 +5,7 @@
 
 #include "base/ticks.h"
 #include "simulation/internal.h"
+#include "simulation/stand.h"
 
 static fo_status seat_create(fo_simulation *sim, foi_seat *seat, const fo_observer *who)
 {
@@ -88,6 +89,18 @@ double fo_simulation_value(fo_simulation *sim, fo_reference which)
     return value_of(sim, which, s->t, s->x);
 }
 
+void foi_simulation_values(fo_simulation *sim, const fo_reference *which, size_t count,
+                           double *values)
+{
+    const fo_state *s = &sim->state.s;
+    bool outputs = false;
+    for (size_t i = 0; i < count; i++) outputs |= which[i].quantity == FO_OUTPUT;
+    bool known = !outputs || foi_rows_observe(sim, s->t, s->x) == FO_OK;
+    for (size_t i = 0; i < count; i++)
+        values[i] =
+            known || which[i].quantity != FO_OUTPUT ? value_of(sim, which[i], s->t, s->x) : NAN;
+}
+
 // Shows (t, x) to one observer, unless it has seen that instant already.
 static fo_status show(fo_simulation *sim, foi_seat *seat, fo_row_kind kind, double t,
                       const double *x)
@@ -139,17 +152,23 @@ double foi_rows_next(const fo_simulation *sim)
     return next;
 }
 
-fo_status foi_rows_upto(fo_simulation *sim, double t)
+// The state at a grid instant, into sim->sample.
+static fo_status sample_at(fo_simulation *sim, double t)
 {
     foi_solver *o = &sim->solver;
+    fo_status status = foi_solver_dense(o);
+    if (status != FO_OK) return status;
+    double h = o->t1 - o->t0, theta = t >= o->t1 || !(h > 0) ? 1 : (t - o->t0) / h;
+    foi_dense_at(o, theta, sim->sample);
+    return sim->hold && sim->hold->on ? foi_hold_project(sim->hold, t, sim->sample) : FO_OK;
+}
+
+fo_status foi_rows_upto(fo_simulation *sim, double t)
+{
     for (;;) {
         double next = foi_rows_next(sim);
         if (next > t) return FO_OK;
-        fo_status status = foi_solver_dense(o);
-        if (status != FO_OK) return status;
-        double h = o->t1 - o->t0, theta = next >= o->t1 || !(h > 0) ? 1 : (next - o->t0) / h;
-        foi_dense_at(o, theta, sim->sample);
-        if (sim->hold && sim->hold->on) status = foi_hold_project(sim->hold, next, sim->sample);
+        fo_status status = sample_at(sim, next);
         if (status != FO_OK) return status;
         for (uint32_t i = 0; i < sim->seat_count; i++) {
             foi_seat *seat = &sim->seats[i];
@@ -159,6 +178,18 @@ fo_status foi_rows_upto(fo_simulation *sim, double t)
             if (status != FO_OK) return status;
         }
     }
+}
+
+fo_status foi_rows_before(fo_simulation *sim, double t)
+{
+    fo_status status = foi_rows_upto(sim, nextafter(t, -INFINITY));
+    if (status != FO_OK || foi_rows_next(sim) > t) return status;
+    bool outputs = false;
+    for (uint32_t i = 0; i < sim->seat_count; i++)
+        outputs |= sim->seats[i].outputs && grid(sim, &sim->seats[i]) == t;
+    if (!outputs) return FO_OK;
+    status = sample_at(sim, t);
+    return status == FO_OK ? foi_finite_row(sim, t, sim->sample) : status;
 }
 
 fo_status foi_rows_moment(fo_simulation *sim, const fo_moment *m)

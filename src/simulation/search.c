@@ -23,6 +23,11 @@ size_t foi_search_work(size_t states, size_t guards)
     return ROWS * guards + 6 * states;
 }
 
+double *foi_search_rows(const foi_watch *w)
+{
+    return w->work + 13 * (size_t)w->guards + 6 * (size_t)w->states;
+}
+
 fo_status foi_search_finite(const foi_watch *w, const foi_solver *o, double t, const double *g)
 {
     for (uint32_t i = 0; i < w->guards; i++)
@@ -92,7 +97,7 @@ static fo_status ask_conditions(foi_search *f, double until, double *found)
 // Not for one that was cut down to neighbouring doubles: that may be a jump, as high as it likes.
 static double uncertainty(const foi_search *f, uint32_t i)
 {
-    double width = foi_search_width(f), unsure = 4 * f->resolution;
+    double width = foi_search_width(f), unsure = 4 * f->resolution + f->moved;
     bool proved = !f->w->finding[i].sampled && f->w->nature[i] == 0;
     double slope = INFINITY;
     if (proved) slope = foi_fmax(fabs(f->dg.lo[i]), fabs(f->dg.hi[i])) * f->h;
@@ -115,9 +120,21 @@ static void move_on(foi_guard_side *guard, double g, bool flat)
         return;
     }
     guard->side = guard->told = now;
+    guard->idle = false;
     // zero reached against its direction: leaving it at once is no moment
     guard->rests = now == 0;
     guard->slack = 0;
+}
+
+// A guard that stands at zero was proved to stay or to leave it to the side that is held, on a
+// segment with theta in it; its value there says otherwise. How wide is what rounding errors hide,
+// if they can do that; 0: they cannot.
+static double hidden_by(foi_search *f, uint32_t i, double theta)
+{
+    const foi_finding *found = &f->w->finding[i];
+    if (found->sampled || found->verdict != FOI_NOTHING_HERE) return 0;
+    if (f->w->ahead_guard[i].side != 0 || theta > f->stack[f->top].theta) return 0;
+    return foi_search_hides(f, i, theta);
 }
 
 static void settle_guard(foi_search *f, uint32_t i, double theta)
@@ -129,6 +146,12 @@ static void settle_guard(foi_search *f, uint32_t i, double theta)
     int to = here ? found->to : foi_guard_sign(&before, f->probe[i]);
     w->crossed[i] = here || (to != before.side && foi_guard_fires(&before, w->about[i], to));
     w->way[i] = foi_guard_way(&before, to);
+    double width = w->crossed[i] && !here ? hidden_by(f, i, theta) : 0;
+    if (width > 0) {
+        w->crossed[i] = false;
+        guard->g = f->probe[i], guard->side = 0, guard->rests = true, guard->slack = width;
+        return;
+    }
     if (!w->crossed[i]) {
         move_on(guard, f->probe[i], false);
         return;
@@ -348,7 +371,7 @@ fo_status foi_watch_search(foi_watch *w, foi_solver *o, double from, double *roo
 {
     foi_search f; // its stack is large: only what is used is set
     f.w = w, f.o = o, f.last = NAN, f.top = -1, f.splits = 0, f.probed = false, f.a.base = INFINITY;
-    f.sampling = false, f.undefined = INFINITY;
+    f.sampling = false, f.undefined = INFINITY, f.moved = 0;
     *root = INFINITY;
     fo_status status = foi_solver_dense(o);
     // what is proved of a polynomial that is off by more than the tolerance says nothing
@@ -359,7 +382,8 @@ fo_status foi_watch_search(foi_watch *w, foi_solver *o, double from, double *roo
         status = segment(&f, &theta);
         if (status == FO_OK && theta < INFINITY) {
             book_work(w, &f);
-            return settle_root(&f, theta, root);
+            status = foi_search_gather(&f, &theta);
+            return status == FO_OK ? settle_root(&f, theta, root) : status;
         }
     }
     book_work(w, &f);

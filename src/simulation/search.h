@@ -9,6 +9,9 @@
 /// Doubles of work space.
 size_t foi_search_work(size_t states, size_t guards);
 
+/// The rows of work behind those that foi_watch_rounding uses: many of guards.
+double *foi_search_rows(const foi_watch *w);
+
 /// Fails when a guard is not a number: says which and when.
 fo_status foi_search_finite(const foi_watch *w, const foi_solver *o, double t, const double *g);
 
@@ -46,6 +49,7 @@ typedef struct foi_search {
     fo_bounds x, dx, x_mid, g, dg, thin;
     long splits;
     double last;       ///< where w->x and probe were taken
+    double moved;      ///< how far a moment was put off, to be at one instant with others
     double undefined;  ///< from this theta on a guard is not a number; INFINITY: none
     bool sampling;     ///< some guard is sampled
     bool narrow;       ///< the segment is as short as the resolution
@@ -117,6 +121,10 @@ static inline foi_guard_side foi_search_before(const foi_search *f, uint32_t i)
 /// stack. One that turns out to have none becomes sampled.
 fo_status foi_search_prove(foi_search *f);
 
+/// How wide the values of guard i are that rounding errors cannot tell from zero at theta; 0 where
+/// they do not hide its sign, or where it may jump.
+double foi_search_hides(foi_search *f, uint32_t i, double theta);
+
 /* sample.c */
 /// Slopes at the left end, of the kind that fits to where guards stand there.
 fo_status foi_sample_begin(foi_search *f);
@@ -133,5 +141,8 @@ foi_verdict foi_search_sample(foi_search *f, uint32_t i);
 /* locate.c */
 /// The earliest crossing of the segment on top of the stack, over all guards that cross in it.
 fo_status foi_search_locate(foi_search *f, double *where);
+/// A moment was found at *theta: where others come within rounding errors of it, they and it are
+/// just past all of them. So is a moment at which the step ends.
+fo_status foi_search_gather(foi_search *f, double *theta);
 
 #endif

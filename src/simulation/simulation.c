@@ -253,6 +253,7 @@ void fo_simulation_destroy(fo_simulation *sim)
     foi_state_destroy(&sim->good);
     foi_free(a, sim->queue);
     foi_free(a, sim->causes);
+    foi_free(a, sim->crossings);
     foi_free(a, sim->pulses);
     foi_free(a, sim->outputs);
     foi_free(a, sim->sample);
@@ -318,6 +319,7 @@ fo_status fo_simulation_start(fo_simulation *sim)
 {
     if (sim->phase == FOI_FAILED) return sim->message.status;
     if (sim->phase != FOI_NEW) return FO_OK;
+    sim->begun = foi_begun_of(sim);
     bool stop = false;
     fo_status status = start(sim, &stop);
     sim->phase = status != FO_OK ? FOI_FAILED : stop ? FOI_STOPPED : FOI_RUNNING;

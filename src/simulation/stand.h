@@ -54,4 +54,9 @@ fo_message *foi_simulation_words(fo_simulation *sim);
 void foi_simulation_give_up(fo_simulation *sim);
 double foi_simulation_stop(const fo_simulation *sim);
 
+/// Many quantities at the current time, NAN where one does not exist; the outputs are computed
+/// once.
+void foi_simulation_values(fo_simulation *sim, const fo_reference *which, size_t count,
+                           double *values);
+
 #endif

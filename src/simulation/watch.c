@@ -100,6 +100,8 @@ static fo_status look(foi_watch *w, const foi_solver *o, const fo_state *s)
 
 // ------------------------------------------------------------------------------- rounding errors
 
+enum { ULPS = 64 }; // errors that states gather from step to step (together.c)
+
 // The enclosure of all guards over a box of `part` of each state's size around (t, x), into the
 // rows of work behind the values. *wide is false where the box is a point.
 static fo_status enclose_box(foi_watch *w, const foi_solver *o, const fo_state *s, double part,
@@ -141,6 +143,28 @@ static fo_status box_error(foi_watch *w, const foi_solver *o, const fo_state *s,
     status = enclose_box(w, o, s, wider * 2 * DBL_EPSILON, &wide);
     for (size_t i = 0; i < g; i++)
         if (!(hi[i] - lo[i] >= grows * sigma[i] && hi[i] - lo[i] < INFINITY)) sigma[i] = 0;
+    return status;
+}
+
+fo_status foi_watch_rounding(foi_watch *w, const foi_solver *o, const fo_state *s, double ulps,
+                             double *sigma)
+{
+    const double *lo = w->work + w->guards, *hi = lo + w->guards;
+    bool wide;
+    fo_status status = enclose_box(w, o, s, ulps * DBL_EPSILON, &wide);
+    for (uint32_t i = 0; i < w->guards; i++) {
+        bool hides = status == FO_OK && lo[i] <= 0 && hi[i] >= 0 && w->nature[i] == 0;
+        sigma[i] = hides && hi[i] - lo[i] < INFINITY ? hi[i] - lo[i] : 0;
+    }
+    return status;
+}
+
+static fo_status rounding_of(foi_watch *w, const foi_solver *o, const fo_state *s, uint32_t i,
+                             double *sigma)
+{
+    double *all = w->slope; // not valid at a jump
+    fo_status status = foi_watch_rounding(w, o, s, ULPS, all);
+    *sigma = all[i];
     return status;
 }
 
@@ -205,6 +229,7 @@ static void set_side(foi_guard_side *guard, double g, bool rests)
     guard->rests = rests && g == 0;
     guard->slack = 0;
     guard->told = guard->side;
+    guard->idle = false;
 }
 
 fo_status foi_watch_start(foi_watch *w, const foi_solver *o, const fo_state *s, bool *any)
@@ -247,6 +272,47 @@ static bool look_at(foi_guard_side *guard, const fo_guard *about, double g, int8
     return false;
 }
 
+// A guard that the model takes to be at zero, although it is on the other side, is so for all
+// errors that states gather from step to step.
+static fo_status widen(foi_watch *w, const foi_solver *o, const fo_state *s, uint32_t i)
+{
+    double sigma = 0;
+    if (!w->bounded || !w->about[i]->bounded) return FO_OK;
+    if (w->guard[i].g == 0 && !w->guard[i].held) return FO_OK;
+    fo_status status = rounding_of(w, o, s, i, &sigma);
+    if (sigma > w->guard[i].slack) w->guard[i].slack = sigma;
+    return status;
+}
+
+// A guard of which the model holds something will turn in the next jumps of this instant: what it
+// does with guards that act (the reset of an integrator behind some logic) waits for that, as a
+// `when` does until all relations have turned. What is true in between is so for no time.
+static bool any_held_fires(const foi_watch *w)
+{
+    for (uint32_t i = 0; i < w->guards; i++) {
+        foi_guard_side guard = w->guard[i];
+        int8_t way;
+        if (guard.held && look_at(&guard, w->about[i], w->work[i], &way)) return true;
+    }
+    return false;
+}
+
+// A jump has carried a guard by so far that it is at zero, but for rounding errors, which could
+// take it there and back: it rests. Which truth its relation has is known to the model, by where
+// the guard goes (land in program/relation.c), and should it leave zero to the other side, it
+// fires.
+static fo_status land(foi_watch *w, const foi_solver *o, const fo_state *s, uint32_t i, double way)
+{
+    foi_guard_side *guard = &w->guard[i];
+    double sigma = 0;
+    if (!guard->held || !w->bounded || !w->about[i]->bounded) return FO_OK;
+    if (way == 0 || !(fabs(guard->g) <= 0x1p-20 * fabs(way))) return FO_OK;
+    fo_status status = rounding_of(w, o, s, i, &sigma);
+    if (status != FO_OK || sigma == 0 || !(fabs(guard->g) <= sigma)) return status;
+    guard->side = 0, guard->rests = true, guard->slack = sigma;
+    return FO_OK;
+}
+
 fo_status foi_watch_again(foi_watch *w, const foi_solver *o, const fo_state *s, bool changed,
                           bool *any)
 {
@@ -255,10 +321,18 @@ fo_status foi_watch_again(foi_watch *w, const foi_solver *o, const fo_state *s, 
     if (status == FO_OK && changed) status = measure_slack(w, o, s);
     if (status != FO_OK) return status;
     w->slope_valid = false;
-    for (uint32_t i = 0; i < w->guards; i++) {
+    bool later = any_held_fires(w);
+    for (uint32_t i = 0; i < w->guards && status == FO_OK; i++) {
+        w->crossed[i] = false;
+        if (later && !w->guard[i].held) continue;
+        bool rested = w->guard[i].rests;
+        double way = w->work[i] - w->guard[i].g;
         w->crossed[i] = look_at(&w->guard[i], w->about[i], w->work[i], &w->way[i]);
         *any |= w->crossed[i];
+        if (w->guard[i].rests && !rested) status = widen(w, o, s, i);
+        if (!w->guard[i].rests && !w->crossed[i]) status = land(w, o, s, i, way);
     }
+    if (status != FO_OK) return status;
     for (uint32_t i = 0; i < w->conditions; i++) {
         bool turned = w->seen[i] != w->condition[i];
         w->changed[i] = turned && names(w->about[w->guards + i]->direction, w->seen[i] ? 1 : -1);
@@ -272,7 +346,7 @@ void foi_watch_fired(foi_watch *w)
 {
     for (uint32_t i = 0; i < w->guards; i++) {
         w->guard[i] = w->ahead_guard[i];
-        if (w->crossed[i]) w->guard[i].side = 0, w->guard[i].rests = true;
+        if (w->crossed[i]) w->guard[i].side = 0, w->guard[i].rests = true, w->guard[i].idle = false;
     }
     for (uint32_t i = 0; i < w->conditions; i++) w->condition[i] = w->ahead_condition[i];
     w->slope_valid = false;

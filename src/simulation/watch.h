@@ -18,6 +18,7 @@ typedef struct foi_guard_side {
     bool rests;   ///< only with side 0
     uint8_t held; ///< signs that agree with what the model holds (fo_sign); 0: nothing is held
     int8_t told;  ///< the sign that the last moment of this instant told the model
+    bool idle;    ///< its moment at zero changed nothing: being zero still is not told once more
 } foi_guard_side;
 
 /// What the search has found out about a guard on the present segment.
@@ -98,6 +99,11 @@ void foi_watch_fired(foi_watch *w);
 void foi_watch_pass(foi_watch *w);
 /// The simulation stands at (s->t, s->x) inside that step, before any root.
 fo_status foi_watch_move(foi_watch *w, const foi_solver *o, const fo_state *s);
+
+/// How far off zero errors of (t, x) of so many units in the last place, and those of its
+/// evaluation, may put each guard there; 0 where they do not hide its sign, or where it may jump.
+fo_status foi_watch_rounding(foi_watch *w, const foi_solver *o, const fo_state *s, double ulps,
+                             double *sigma);
 
 /// All that was ever asked of guard i was proved.
 bool foi_watch_certified(const foi_watch *w, uint32_t i);

@@ -130,6 +130,50 @@ FOI_INLINE double *foi_erk_row(const foi_tableau *T, const foi_erk_place *p, siz
     return T->fsal && j == T->stages - 1 ? p->f1 : p->k + (size_t)(j - 1) * n;
 }
 
+#ifdef FOI_SMALL
+
+enum { FOI_ERK_BLOCK = 32 }; ///< states whose sums are made together, stage by stage
+
+/// sum[l] = sum over j < count of a_j k_j[i + l], l < m. False: all weights are zero.
+FOI_INLINE bool foi_erk_sums(const foi_tableau *T, const double *a, int count,
+                             const foi_erk_place *p, size_t n, size_t i, size_t m, double *sum)
+{
+    bool any = false;
+    for (int j = 0; j < count; j++) {
+        if (a[j] == 0) continue;
+        const double *k = foi_erk_row(T, p, n, j) + i;
+        size_t l = 0;
+        for (; l + 2 <= m; l += 2) {
+            foi_two term = a[j] * *(const foi_two *)(k + l), *to = (foi_two *)(sum + l);
+            if (any) term = *to + term;
+            *to = term;
+        }
+        for (; l < m; l++) sum[l] = any ? sum[l] + a[j] * k[l] : a[j] * k[l];
+        any = true;
+    }
+    return any;
+}
+
+/// to = x + h sum of a_j k_j, the newest stage last and alone.
+FOI_INLINE void foi_erk_combine(const foi_tableau *T, const double *a, int count,
+                                const foi_erk_place *p, size_t n, double h, double *to)
+{
+    double last = h * a[count - 1], sum[FOI_ERK_BLOCK];
+    const double *newest = foi_erk_row(T, p, n, count - 1);
+    for (size_t from = 0; from < n; from += FOI_ERK_BLOCK) {
+        size_t m = n - from < FOI_ERK_BLOCK ? n - from : FOI_ERK_BLOCK;
+        bool older = foi_erk_sums(T, a, count - 1, p, n, from, m, sum);
+        for (size_t l = 0, i = from; l < m; l++, i++) {
+            double value = p->x[i];
+            if (older) value += h * sum[l];
+            if (a[count - 1] != 0) value += last * newest[i];
+            to[i] = value;
+        }
+    }
+}
+
+#else
+
 /// sum over j < count of a_j k_j[i]; zero weights cost nothing.
 FOI_INLINE double foi_erk_sum(const foi_tableau *T, const double *a, int count,
                               const foi_erk_place *p, size_t n, size_t i)
@@ -202,6 +246,8 @@ FOI_INLINE void foi_erk_combine(const foi_tableau *T, const double *a, int count
     }
 }
 
+#endif
+
 /// All stages of the step [t, t1] and x1; with fsal f1 as well.
 FOI_INLINE fo_status foi_erk_stages(const foi_tableau *T, const foi_erk_problem *problem,
                                     const foi_erk_place *p, size_t n, double t, double t1, double h)
@@ -227,6 +273,28 @@ FOI_INLINE double foi_erk_scale(const foi_erk_problem *problem, double x, double
 }
 
 /// Adds to *sum the squared errors of all states, in units of the tolerance, for the weights e.
+#ifdef FOI_SMALL
+
+FOI_INLINE void foi_erk_add_errors(const foi_tableau *T, const double *e,
+                                   const foi_erk_problem *problem, const foi_erk_place *p, size_t n,
+                                   double h, double *sum)
+{
+    int last = T->stages - 1;
+    double older[FOI_ERK_BLOCK];
+    const double *newest = foi_erk_row(T, p, n, last);
+    for (size_t from = 0; from < n; from += FOI_ERK_BLOCK) {
+        size_t m = n - from < FOI_ERK_BLOCK ? n - from : FOI_ERK_BLOCK;
+        foi_erk_sums(T, e, last, p, n, from, m, older);
+        for (size_t l = 0, i = from; l < m; l++, i++) {
+            double r = foi_erk_scale(problem, p->x[i], p->x1[i], h);
+            double error = r * older[l] + (r * e[last]) * newest[i];
+            *sum += error * error;
+        }
+    }
+}
+
+#else
+
 FOI_INLINE void foi_erk_add_errors(const foi_tableau *T, const double *e,
                                    const foi_erk_problem *problem, const foi_erk_place *p, size_t n,
                                    double h, double *sum)
@@ -255,6 +323,8 @@ FOI_INLINE void foi_erk_add_errors(const foi_tableau *T, const double *e,
         *sum = i ? *sum + error * error : error * error;
     }
 }
+
+#endif
 
 /// The squared error of the step in units of the tolerance, mean over the states; not a number
 /// when one of the rates is not. *probe is zero when x1 is finite.

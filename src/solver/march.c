@@ -27,7 +27,8 @@ static fo_march march_of(const foi_solver *o, double attention, double goal, uin
                       .rtol = o->rtol,
                       .atol = o->atol,
                       .longest = o->max_step > 0 ? o->max_step : INFINITY,
-                      .shortest = o->min_step};
+                      .shortest = o->min_step,
+                      .wary = o->own[FOI_ERK_WARY]};
 }
 
 // The steps that the system took. The last one's vectors are where an ordinary step leaves them.
@@ -41,7 +42,7 @@ static fo_status book(foi_solver *o, const foi_tableau *T, const fo_march *m)
                        .taken = m->taken,
                        .error2 = m->error2,
                        .before = m->before,
-                       .wary = o->own[FOI_ERK_WARY],
+                       .wary = m->heeds ? m->wary : o->own[FOI_ERK_WARY],
                        .steps = m->steps,
                        .tries = m->tries,
                        .base = m->base,
@@ -71,12 +72,14 @@ fo_status foi_erk_march_inlined(foi_solver *o, const foi_tableau *T, double atte
     double stop = attention < goal ? attention : goal;
     uint64_t budget = o->budget, from = o->counts.steps, done = 0;
     fo_status status = FO_OK;
+    bool heeds = false;
     do {
         if (!o->f1_valid || !(o->h_next > 0)) status = foi_erk_start(o, T, goal);
         if (status != FO_OK) break;
         fo_march m = next_march(o, T, attention, goal, budget - done);
-        bool wary = o->t1 < o->own[FOI_ERK_WARY];
+        bool wary = o->t1 < o->own[FOI_ERK_WARY] && !heeds;
         bool own = !wary && o->system.type->march(o->system.model, o->s, &m);
+        heeds = m.heeds;
         if (own) status = book(o, T, &m);
         done = o->counts.steps - from;
         // where the stop has come already, a step is wanted all the same

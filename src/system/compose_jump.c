@@ -160,6 +160,23 @@ static const char *part_name(const foi_part *part, const fo_moment *m, uint32_t 
     return m->name;
 }
 
+// The guards of one part among those that pass zero at the instant. More than there is room for are
+// left to their own moments.
+enum { MOST_CROSSINGS = 64 };
+
+static uint32_t crossings_of(const fo_composition *c, const fo_state *s, uint32_t part,
+                             const fo_moment *m, fo_crossing *mine)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < m->with_count && count < MOST_CROSSINGS; i++) {
+        target to = find_guard(c, s, m->with[i].guard);
+        if (to.part != part) continue;
+        mine[count] = m->with[i];
+        mine[count++].guard = to.index;
+    }
+    return count;
+}
+
 static fo_status jump_part(const fo_composition *c, fo_state *s, target to, const fo_moment *m,
                            fo_effect *e)
 {
@@ -169,6 +186,9 @@ static fo_status jump_part(const fo_composition *c, fo_state *s, target to, cons
     fo_moment mine = *m;
     mine.index = to.index;
     mine.name = part_name(part, m, to.index);
+    fo_crossing with[MOST_CROSSINGS];
+    mine.with = with;
+    mine.with_count = crossings_of(c, s, to.part, m, with);
     foi_part_host host = host_of(c, s, to.part);
     fo_state view = foi_part_view(c, s, to.part, true);
     view.host = &host.host;

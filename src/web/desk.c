@@ -2,10 +2,11 @@
 // the module's memory. Clocks and counts come as doubles, which JavaScript has.
 #include <foliot/desk.h>
 #include <stdlib.h>
+#include <time.h>
 
 #define EXPORT(name) __attribute__((export_name(#name))) name
 
-fo_desk *EXPORT(desk_open)(double memory);
+fo_desk *EXPORT(desk_open)(double memory, double patience);
 void EXPORT(desk_close)(fo_desk *desk);
 size_t EXPORT(desk_give)(fo_desk *desk, const void *bytes, size_t count);
 int EXPORT(desk_work)(fo_desk *desk, double clock, double units);
@@ -44,13 +45,24 @@ static void release(void *self, uint32_t first, uint32_t count)
 
 static const fo_module_host host = {.instantiate = instantiate, .release = release};
 
+// A translation is one piece here: beyond so many nanoseconds it is ended, and others are answered.
+static const double usual_patience = 2e9;
+
+static int64_t now(void *self)
+{
+    struct timespec t;
+    (void)self;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return 1000000000 * (int64_t)t.tv_sec + t.tv_nsec;
+}
+
 // The host may give files: documents of the gallery, and packages for texts.
 static const char *const folders[] = {"/gallery", NULL};
 static const char *const libraries[] = {"/libraries", NULL};
 
 // A desk that takes so many bytes of memory at most (0: as many as it usually may); NULL where
-// there are not as many.
-fo_desk *desk_open(double memory)
+// there are not as many. A translation may take so many nanoseconds (0: as many as it usually may).
+fo_desk *desk_open(double memory, double patience)
 {
     fo_message why;
     fo_desk_def def = fo_default_desk_def();
@@ -58,6 +70,8 @@ fo_desk *desk_open(double memory)
     def.folders = folders;
     def.libraries = libraries;
     def.host = &host;
+    def.patience = (int64_t)(patience >= 1 && patience < 1e18 ? patience : usual_patience);
+    def.now = now;
     if (memory >= 1 && memory < 4e9) def.memory = (size_t)memory;
     return fo_desk_create(&def, &why);
 }

@@ -1,5 +1,6 @@
 // Linear systems against closed forms and published margins.
 #include <foliot/analysis.h>
+#include <foliot/random.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -194,6 +195,91 @@ static void check_same_response(const fo_linear *a, const fo_linear *b, double w
     }
 }
 
+// Several ports: [1/(s+1) 2/(s+3); 1/(s+1) 1/(s+1)], whose determinant is (1 - s)/((s+1)^2 (s+3))
+// (Skogestad and Postlethwaite, Multivariable Feedback Control).
+TEST(transmission_zeros)
+{
+    static const double a[] = {-1, 0, 0, 0, -3, 0, 0, 0, -1}, b[] = {1, 0, 0, 1, 0, 1};
+    static const double c[] = {1, 2, 0, 1, 0, 1}, d[4] = {0};
+    fo_linear *s = fo_linear_of(3, 2, 2, a, b, c, d, NULL);
+    REQUIRE(s != NULL);
+    CHECK_INT((long long)s->zeros, 1);
+    CHECK_NEAR(s->zero_re[0], 1, 1e-12);
+    CHECK_NEAR(s->zero_im[0], 0, 1e-12);
+    fo_linear_destroy(s);
+}
+
+// A zero z that was put there: (A - z) x + B u = 0, C x + D u = 0. With more outputs than inputs it
+// is the only one; the transposed system has the same; units change nothing.
+TEST(zeros_that_were_planted)
+{
+    enum { N = 5, M = 2, P = 3 };
+    for (uint64_t seed = 0; seed < 300; seed++) {
+        fo_random r = fo_random_stream(31, seed);
+        double a[N * N], b[N * M], c[P * N], d[P * M], x[N], u[M], z = fo_random_normal(&r, 0, 1);
+        double at[N * N], bt[N * P], ct[M * N], dt[M * P], xx = 0, uu = 0;
+        for (int i = 0; i < N * N; i++) a[i] = fo_random_normal(&r, 0, 1);
+        for (int i = 0; i < N * M; i++) b[i] = fo_random_normal(&r, 0, 1);
+        for (int i = 0; i < P * N; i++) c[i] = fo_random_normal(&r, 0, 1);
+        for (int i = 0; i < P * M; i++) d[i] = seed % 3 ? fo_random_normal(&r, 0, 1) : 0;
+        for (int i = 0; i < N; i++) x[i] = fo_random_normal(&r, 0, 1), xx += x[i] * x[i];
+        for (int i = 0; i < M; i++) u[i] = fo_random_normal(&r, 0, 1), uu += u[i] * u[i];
+        for (int i = 0; i < N; i++) {
+            double rest = -z * x[i];
+            for (int k = 0; k < N; k++) rest += a[i * N + k] * x[k];
+            for (int k = 0; k < M; k++) rest += b[i * M + k] * u[k];
+            for (int k = 0; k < M; k++) b[i * M + k] -= rest * u[k] / uu;
+        }
+        for (int i = 0; i < P; i++) {
+            double rest = 0;
+            for (int k = 0; k < N; k++) rest += c[i * N + k] * x[k];
+            for (int k = 0; k < M; k++) rest += d[i * M + k] * u[k];
+            for (int k = 0; k < N; k++) c[i * N + k] -= rest * x[k] / xx;
+        }
+        for (int i = 0; i < N; i++) { // states in other units
+            double unit = pow(10, fo_random_uniform(&r, -4, 4));
+            for (int k = 0; k < N; k++) a[i * N + k] *= unit, a[k * N + i] /= unit;
+            for (int k = 0; k < M; k++) b[i * M + k] *= unit;
+            for (int k = 0; k < P; k++) c[k * N + i] /= unit;
+        }
+        for (int i = 0; i < N; i++)
+            for (int k = 0; k < N; k++) at[k * N + i] = a[i * N + k];
+        for (int i = 0; i < N; i++)
+            for (int k = 0; k < M; k++) ct[k * N + i] = b[i * M + k];
+        for (int i = 0; i < P; i++)
+            for (int k = 0; k < N; k++) bt[k * P + i] = c[i * N + k];
+        for (int i = 0; i < P; i++)
+            for (int k = 0; k < M; k++) dt[k * P + i] = d[i * M + k];
+        fo_linear *both[] = {fo_linear_of(N, M, P, a, b, c, d, NULL),
+                             fo_linear_of(N, P, M, at, bt, ct, dt, NULL)};
+        for (int k = 0; k < 2; k++) {
+            REQUIRE(both[k] != NULL);
+            CHECK_INT((long long)both[k]->zeros, 1);
+            if (both[k]->zeros) CHECK_NEAR(both[k]->zero_re[0], z, 1e-6 * (1 + fabs(z)));
+            fo_linear_destroy(both[k]);
+        }
+    }
+}
+
+// A resonance k w^2 / (s^2 + 2 z w s + w^2) so sharp that its crossings of |G| = 1, at
+// w^2 (1 - 2 z^2 +- sqrt(k^2 - 4 z^2 + 4 z^4)), lie within a millionth of w.
+TEST(margins_at_a_resonance)
+{
+    for (int i = 0; i < 40; i++) {
+        double w = 0.3 * pow(1.31, i), z = 1e-8 * pow(10, i % 4), k = 3 * z;
+        const double a[] = {0, 1, -w * w, -2 * z * w}, b[] = {0, 1}, c[] = {k * w * w, 0},
+                     d[] = {0};
+        fo_linear *s = fo_linear_of(2, 1, 1, a, b, c, d, NULL);
+        REQUIRE(s != NULL);
+        fo_margins m = fo_linear_margins(s, 0, 0, 0, 0);
+        // w (1 + e): the phase of -G is that of 1 / (2 e - 2 z i)
+        double e = 0.5 * (sqrt(k * k - 4 * z * z + 4 * z * z * z * z) - 2 * z * z);
+        CHECK_NEAR(m.phase, atan2(2 * z, 2 * e) * 57.29577951308232, 1e-4 * 180);
+        CHECK_NEAR(m.phase_omega, w * (1 + e), 1e-2 * e * w);
+        fo_linear_destroy(s);
+    }
+}
+
 // b c / (s + a) has the singular value |b c| / 2 a; a chain keeps its response in balanced form,
 // and with less states changes it by at most twice the sum of those left out (Glover 1984).
 TEST(balanced_forms)
@@ -327,7 +413,9 @@ TEST(interrupted)
     CHECK_INT(why.status, FO_ERROR_CANCELLED);
 }
 
-TEST_MAIN(TEST_ENTRY(all_matrices_are_exact), TEST_ENTRY(kinks), TEST_ENTRY(interrupted),
-          TEST_ENTRY(balanced_forms), TEST_ENTRY(root_locus), TEST_ENTRY(zeros_in_all_units),
-          TEST_ENTRY(poles_zeros_and_matrices), TEST_ENTRY(along_a_run), TEST_ENTRY(margins),
-          TEST_ENTRY(second_order), TEST_ENTRY(zeros_of_a_notch))
+TEST_MAIN(TEST_ENTRY(transmission_zeros), TEST_ENTRY(zeros_that_were_planted),
+          TEST_ENTRY(margins_at_a_resonance), TEST_ENTRY(all_matrices_are_exact), TEST_ENTRY(kinks),
+          TEST_ENTRY(interrupted), TEST_ENTRY(balanced_forms), TEST_ENTRY(root_locus),
+          TEST_ENTRY(zeros_in_all_units), TEST_ENTRY(poles_zeros_and_matrices),
+          TEST_ENTRY(along_a_run), TEST_ENTRY(margins), TEST_ENTRY(second_order),
+          TEST_ENTRY(zeros_of_a_notch))

@@ -165,7 +165,7 @@ TEST(dominoes)
     fo_message why = {0};
     fo_optimize_def def = define(NULL, adjust, 1, "final(velocity)");
     def.experiment.model.name = "dominoes", def.experiment.model.kind = NULL;
-    def.experiment.stop = 0, def.maximize = true;
+    def.experiment.stop = NAN, def.maximize = true;
     fo_optimum *f = fo_optimum_create(&def, &why);
     CHECK_STATUS(f ? FO_OK : why.status, FO_OK, &why);
     REQUIRE(f != NULL);
@@ -214,6 +214,111 @@ TEST(history_and_interruption)
     CHECK(!f->reached);
     CHECK_NEAR(f->objective, l.best, 0);
     fo_optimum_destroy(f);
+}
+
+/// One of Hock and Schittkowski's problems (Test Examples for Nonlinear Programming Codes, 1981),
+/// or one like them. `best`: all values that an optimum may have here; NaN: none other, and for the
+/// first one that there is no optimum.
+typedef struct problem {
+    const char *starts[4], *adjust[4], *objective, *subject[5];
+    double best[2];
+} problem;
+
+static const problem problems[] = {
+    {{"-2", "1"}, {"a", "b=1.5..1e9"}, "100*(b-a^2)^2+(1-a)^2", {0}, {0.0504261879, 4.9412293180}},
+    {{"0", "0"},
+     {"a=-1.5..4", "b=-3..3"},
+     "sin(a+b)+(a-b)^2-1.5*a+2.5*b+1",
+     {0},
+     {-1.9132229550, NAN}},
+    {{"2", "2"}, {"a", "b"}, "log(1+a^2)-b", {"(1+a^2)^2+b^2 = 4"}, {-1.7320508076, NAN}},
+    {{"0", "0"}, {"a", "b"}, "0.5*a^2+b^2-a*b-7*a-7*b", {"25-4*a^2-b^2 >= 0"}, {-30, NAN}},
+    {{"2", "2"},
+     {"a", "b"},
+     "(a-2)^2+(b-1)^2",
+     {"-0.25*a^2-b^2+1 >= 0", "a-2*b+1 = 0"},
+     {1.3934649807, NAN}},
+    {{"-2", "1"},
+     {"a=-1e9..0.5", "b"},
+     "100*(b-a^2)^2+(1-a)^2",
+     {"a*b >= 1", "a+b^2 >= 0"},
+     {306.5, 360.3797672}},
+    {{"20.1", "5.84"},
+     {"a=13..100", "b=0..100"},
+     "(a-10)^3+(b-20)^3",
+     {"(a-5)^2+(b-5)^2 >= 100", "(b-5)^2+(a-6)^2 <= 82.81"},
+     {-6961.8138756, NAN}},
+    {{"3", "1"},
+     {"a=-50..50", "b=-50..50"},
+     "a^2+b^2",
+     {"a+b >= 1", "a^2+b^2 >= 1", "9*a^2+b^2 >= 9", "a^2-b >= 0", "b^2-a >= 0"},
+     {2, NAN}},
+    // bounds that say nothing of sizes
+    {{"1", "0.5"},
+     {"a=0..1e9", "b=0..1e9"},
+     "((a-3)^2-9)*b^3/46.76537180435969",
+     {"a/1.7320508075688772-b >= 0", "a+1.7320508075688772*b >= 0",
+      "6-a-1.7320508075688772*b >= 0"},
+     {-1, NAN}},
+    {{"0.5", "0.5", "0.5"},
+     {"a=0..1e9", "b=0..1e9", "c=0..1e9"},
+     "9-8*a-6*b-4*c+2*a^2+2*b^2+c^2+2*a*b+2*a*c",
+     {"a+b+2*c <= 3"},
+     {0.1111111111, NAN}},
+    // where the start leads to, (0, 0, 2), all slopes are zero along the condition, which is curved
+    {{"0", "0", "3"},
+     {"a=0..1e3", "b=0..1e3", "c=0..5"},
+     "(a-1)*(a-2)*(a-3)+c",
+     {"c^2-b^2-a^2 >= 0", "a^2+b^2+c^2 >= 4"},
+     {-4.5857864376, NAN}},
+    {{"0", "0", "0", "0"},
+     {"a", "b", "c", "d"},
+     "a^2+b^2+2*c^2+d^2-5*a-5*b-21*c+7*d",
+     {"8-a^2-b^2-c^2-d^2-a+b-c+d >= 0", "10-a^2-2*b^2-c^2-2*d^2+a+d >= 0",
+      "5-2*a^2-b^2-c^2-2*a+b+d >= 0"},
+     {-44, NAN}},
+    // beginning at a saddle
+    {{"-0.9679", "0.9471", "-0.9695", "0.9512"},
+     {"a=-10..10", "b=-10..10", "c=-10..10", "d=-10..10"},
+     "100*(b-a^2)^2+(1-a)^2+90*(d-c^2)^2+(1-c)^2+10.1*((b-1)^2+(d-1)^2)+19.8*(b-1)*(d-1)",
+     {0},
+     {0, NAN}},
+    {{"0", "0"}, {"a=-2..2", "b=-2..2"}, "a^2-b^2+3*a*b", {0}, {-12, NAN}},
+    // a valley with a kink along it
+    {{"3", "2"}, {"a=-5..5", "b=-5..5"}, "abs(a-1)+2*abs(b+a)", {0}, {0, NAN}},
+    {{"1", "1"}, {"a", "b"}, "a-b^2", {0}, {NAN, NAN}}, // falls for ever
+    {{"1", "1"}, {"a=-5..5", "b=-5..5"}, "a^2+b^2", {"a+b >= 20"}, {NAN, NAN}},
+};
+
+// Whatever the method: an optimum, or an error.
+TEST(known_optima)
+{
+    static const char *const methods[] = {NULL, "descent", "slsqp", "ccsaq"};
+    for (size_t i = 0; i < sizeof problems / sizeof *problems; i++)
+        for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
+            const problem *p = &problems[i];
+            char text[512] = "model N", letter = 'a';
+            size_t count = 0, subjects = 0;
+            for (; count < 4 && p->starts[count]; count++)
+                snprintf(text + strlen(text), sizeof text - strlen(text),
+                         " parameter Real %c = %s;", letter++, p->starts[count]);
+            strcat(text, " Real x(start = 0, fixed = true); equation der(x) = 0; end N;");
+            while (subjects < 5 && p->subject[subjects]) subjects++;
+            fo_message why = {0};
+            fo_optimize_def def = define(text, p->adjust, count, p->objective);
+            def.subject = p->subject, def.subject_count = subjects, def.method = methods[k];
+            fo_optimum *f = is_there(methods[k]) ? fo_optimum_create(&def, &why) : NULL;
+            if (!f && k == 0 && !isnan(p->best[0]) && fo_nlopt_version())
+                test_fail(__FILE__, __LINE__, "%s: %s", p->objective, why.text);
+            if (!f) continue;
+            bool right = false;
+            for (int q = 0; q < 2; q++)
+                right |= fabs(f->objective - p->best[q]) <= 1e-4 * (1 + fabs(p->best[q]));
+            if (!right)
+                test_fail(__FILE__, __LINE__, "%s by %s: %.10g at (%g, %g)", p->objective,
+                          f->method, f->objective, f->values[0], f->values[1]);
+            fo_optimum_destroy(f);
+        }
 }
 
 TEST(what_has_none)
@@ -280,6 +385,7 @@ TEST(memory_may_fail_anywhere)
 }
 
 TEST_MAIN(TEST_ENTRY(rosenbrock_by_all_methods), TEST_ENTRY(hock_and_schittkowski_71),
-          TEST_ENTRY(least_energy), TEST_ENTRY(through_a_bounce), TEST_ENTRY(slopes_from_equations),
-          TEST_ENTRY(dominoes), TEST_ENTRY(history_and_interruption), TEST_ENTRY(what_has_none),
-          TEST_ENTRY(mistakes), TEST_ENTRY(memory_may_fail_anywhere))
+          TEST_ENTRY(known_optima), TEST_ENTRY(least_energy), TEST_ENTRY(through_a_bounce),
+          TEST_ENTRY(slopes_from_equations), TEST_ENTRY(dominoes),
+          TEST_ENTRY(history_and_interruption), TEST_ENTRY(what_has_none), TEST_ENTRY(mistakes),
+          TEST_ENTRY(memory_may_fail_anywhere))

@@ -331,7 +331,7 @@ TEST(interrupted)
 {
     int kept = 0;
     bool whole = false;
-    for (int after = 100; !whole && after < 100000000; after += after / 3) {
+    for (int after = 100; !whole && after < 100000000; after += after / 8) {
         fo_message why = {0};
         int left = after;
         fo_steady_def def = fo_default_steady_def();
@@ -355,7 +355,45 @@ TEST(interrupted)
     CHECK(kept > 0);
 }
 
-TEST_MAIN(TEST_ENTRY(branches_that_meet), TEST_ENTRY(not_from_the_beginning),
+// Polynomials with known roots, where most starts lead to the same few: all of them are found, and
+// nothing else.
+TEST(all_roots)
+{
+    static const double roots[][4] = {{-2.5, -1.1, 0.3, 2.9},
+                                      {-0.6, 0.2, 1.4, 2.2},
+                                      {-2.9, -2.1, 1.7, 2.8},
+                                      {0.4, 0.9, 1.5, 2.7}};
+    for (size_t a = 0; a < 4; a++)
+        for (size_t c = 0; c < 4; c++) {
+            char text[1024];
+            const double *r = roots[a], *q = roots[c];
+            snprintf(
+                text, sizeof text,
+                "model W Real x(start = 1.9, fixed = true); Real y(start = -0.4, fixed = true);"
+                "\nequation der(x) = -(x - (%g))*(x - (%g))*(x - (%g))*(x - (%g));\n"
+                "der(y) = (y - 0.3*x - (%g))*(y - 0.3*x - (%g))*(y - 0.3*x - (%g))*(y - 0.3*x "
+                "- (%g)); end W;",
+                r[0], r[1], r[2], r[3], q[0], q[1], q[2], q[3]);
+            fo_message why = {0};
+            fo_steady *s = find(text, NULL, NULL, &why);
+            CHECK_STATUS(s ? FO_OK : why.status, FO_OK, &why);
+            size_t seen[16] = {0}, all = 0;
+            for (size_t i = 0; s && i < fo_steady_count(s); i++) {
+                const double *x = fo_steady_get(s, i)->x;
+                size_t which = 16;
+                for (size_t k = 0; k < 16; k++)
+                    if (fabs(x[0] - r[k / 4]) < 1e-8 && fabs(x[1] - 0.3 * x[0] - q[k % 4]) < 1e-8)
+                        which = k;
+                CHECK(which < 16);
+                if (which < 16) seen[which]++;
+            }
+            for (size_t k = 0; k < 16; k++) all += seen[k] == 1;
+            CHECK_INT((long long)all, 16);
+            fo_steady_destroy(s);
+        }
+}
+
+TEST_MAIN(TEST_ENTRY(all_roots), TEST_ENTRY(branches_that_meet), TEST_ENTRY(not_from_the_beginning),
           TEST_ENTRY(interrupted), TEST_ENTRY(chosen_states), TEST_ENTRY(a_run_that_grows),
           TEST_ENTRY(modes), TEST_ENTRY(samples_do_not_make_rest), TEST_ENTRY(three_of_lorenz),
           TEST_ENTRY(hopf_of_lorenz), TEST_ENTRY(folds), TEST_ENTRY(flows_with_known_rest),

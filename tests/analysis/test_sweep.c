@@ -64,7 +64,7 @@ static fo_status run(const sweep *s, table *t, fo_message *why)
     fo_parameter_sweep_def def = fo_default_parameter_sweep_def();
     def.experiment.model.name = "model.mo", def.experiment.model.text = s->text;
     def.experiment.model.kind = "text";
-    def.experiment.stop = s->stop, def.experiment.rtol = s->rtol ? s->rtol : 1e-10;
+    def.experiment.stop = s->stop ? s->stop : NAN, def.experiment.rtol = s->rtol ? s->rtol : 1e-10;
     def.experiment.atol = def.experiment.rtol;
     def.vary = s->vary, def.measures = s->measures;
     while (def.vary_count < 4 && s->vary[def.vary_count]) def.vary_count++;

@@ -1,11 +1,14 @@
 // Whole files: put in the place of others, read, and gathered from what is no plain file.
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/bytes.h"
@@ -124,6 +127,61 @@ TEST(lists_of_numbers_come_back)
     foi_bytes_free(&b);
 }
 
+// What is out of range fails the slice, and says what it was.
+TEST(numbers_are_looked_at_when_they_are_taken)
+{
+    foi_bytes b = {0};
+    foi_put_u32(&b, 3);
+    foi_put_f64(&b, 2.5);
+    foi_put_u32(&b, 4);
+    foi_put_f64(&b, INFINITY);
+    foi_slice s = {.at = b.list, .end = b.list + b.count};
+    CHECK_INT(foi_take_upto(&s, 3, "a count"), 3);
+    CHECK(foi_take_finite(&s, "a time") == 2.5 && !s.failed);
+    foi_slice t = s;
+    CHECK_INT(foi_take_upto(&t, 3, "a count"), 0);
+    CHECK(t.failed && strcmp(t.wrong, "a count") == 0);
+    foi_take_u32(&s);
+    CHECK(foi_take_finite(&s, "a time") == 0);
+    CHECK(s.failed && strcmp(s.wrong, "a time") == 0);
+    foi_bytes_free(&b);
+}
+
+// Another process exchanges a folder and a link to one outside all the time: whatever is opened is
+// never outside.
+TEST(links_are_not_followed_whoever_exchanges_them)
+{
+    enum { TRIES = 3000 };
+    CHECK(mkdir(in_folder("in"), 0700) == 0 && mkdir(in_folder("in/a"), 0700) == 0);
+    CHECK(mkdir(in_folder("out"), 0700) == 0);
+    CHECK(symlink("../out", in_folder("in/b")) == 0);
+    char a[512], b[512], c[600], in[512], far[900];
+    snprintf(a, sizeof a, "%s", in_folder("in/a"));
+    snprintf(b, sizeof b, "%s", in_folder("in/b"));
+    snprintf(c, sizeof c, "%s", in_folder("in/c"));
+    snprintf(in, sizeof in, "%s", in_folder("in"));
+    pid_t other = fork();
+    REQUIRE(other >= 0);
+    if (other == 0) {
+        for (;;)
+            if (rename(a, c) != 0 || rename(b, a) != 0 || rename(c, b) != 0) _exit(1);
+    }
+    snprintf(c, sizeof c, "%s/a/file", in);
+    for (int i = 0; i < TRIES; i++) {
+        int fd = foi_file_open(c, in, O_RDWR | O_CREAT);
+        if (fd >= 0) close(fd);
+        CHECK(fd >= 0 || errno == ELOOP || errno == ENOENT || errno == ENOTDIR);
+    }
+    CHECK(waitpid(other, NULL, WNOHANG) == 0); // it was at it all the time
+    kill(other, SIGKILL);
+    waitpid(other, NULL, 0);
+    CHECK(access(in_folder("out/file"), F_OK) != 0);
+    CHECK(foi_file_open(in, in, O_RDONLY | O_DIRECTORY) >= 0); // the folder itself
+    snprintf(far, sizeof far, "%s/%0300d", in, 0);
+    CHECK(foi_file_open(far, in, O_RDONLY) < 0 && errno == ENAMETOOLONG);
+    CHECK(foi_file_open("no/such", "no", O_RDONLY) < 0 && errno == ENOENT);
+}
+
 TEST(ends)
 {
     char command[128];
@@ -134,4 +192,6 @@ TEST(ends)
 TEST_MAIN(TEST_ENTRY(begins), TEST_ENTRY(a_file_takes_the_place_of_another),
           TEST_ENTRY(two_at_once_refuse_each_other), TEST_ENTRY(a_file_that_cannot_be_read_is_said),
           TEST_ENTRY(devices_without_end_are_not_read_to_theirs),
-          TEST_ENTRY(lists_of_numbers_come_back), TEST_ENTRY(ends))
+          TEST_ENTRY(lists_of_numbers_come_back),
+          TEST_ENTRY(numbers_are_looked_at_when_they_are_taken),
+          TEST_ENTRY(links_are_not_followed_whoever_exchanges_them), TEST_ENTRY(ends))

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <unistd.h>
+
 #include "test.h"
 
 static foi_json *parse(const char *text, fo_message *why)
@@ -204,7 +206,23 @@ TEST(files)
     remove(path);
 }
 
+// A file of that size takes no room where it has holes, and nothing of it is read.
+TEST(a_file_that_is_too_large_is_refused_unread)
+{
+    fo_message why = {0};
+    char path[] = "/tmp/foliot-json-XXXXXX";
+    int fd = mkstemp(path);
+    REQUIRE(fd >= 0);
+    CHECK(ftruncate(fd, ((off_t)256 << 20) + 1) == 0);
+    CHECK(!foi_json_read_file(path, NULL, &why));
+    CHECK_INT(why.status, FO_ERROR_FORMAT);
+    CHECK(strstr(why.text, "more than 268435456 bytes"));
+    close(fd);
+    unlink(path);
+}
+
 TEST_MAIN(TEST_ENTRY(values_and_their_places), TEST_ENTRY(mistakes_are_named_with_their_place),
           TEST_ENTRY(depth_size_and_number_of_values_are_limited),
           TEST_ENTRY(written_and_read_back), TEST_ENTRY(broken_documents_do_no_harm),
-          TEST_ENTRY(every_allocation_may_fail), TEST_ENTRY(files))
+          TEST_ENTRY(every_allocation_may_fail), TEST_ENTRY(files),
+          TEST_ENTRY(a_file_that_is_too_large_is_refused_unread))

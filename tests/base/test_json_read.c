@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/json_numbers.h"
 #include "test.h"
 
 typedef struct document {
@@ -160,5 +161,28 @@ TEST(room_is_freed_with_the_reader_and_may_be_lacking)
     CHECK_INT(memory.live, 0);
 }
 
+// A number may be named by the end of its name where that is the end of one alone.
+TEST(numbers_are_found_by_the_end_of_their_name)
+{
+    char full[FOI_NUMBER_NAME];
+    document d;
+    begin(&d,
+          "{\"a\": {\"mass\": 1, \"k\": 2}, \"b\": {\"mass\": 3}, \"mass\": 4, \"c\": {\"q\": 5}}");
+    REQUIRE(d.root);
+    CHECK_STATUS(foi_number_complete(d.json, "q", full, sizeof full, &d.why), FO_OK, &d.why);
+    CHECK_TEXT(full, "c.q");
+    CHECK_STATUS(foi_number_complete(d.json, "mass", full, sizeof full, &d.why), FO_OK, &d.why);
+    CHECK_TEXT(full, "mass");
+    CHECK_STATUS(foi_number_complete(d.json, "none", full, sizeof full, &d.why), FO_OK, &d.why);
+    CHECK_TEXT(full, "none");
+    end(&d);
+    begin(&d, "{\"a\": {\"mass\": 1}, \"b\": {\"mass\": 3}, \"c\": {\"mass\": 3}}");
+    REQUIRE(d.root);
+    CHECK_INT(foi_number_complete(d.json, "mass", full, sizeof full, &d.why), FO_ERROR_ARGUMENT);
+    CHECK_CONTAINS(d.why.text, "there are 3 numbers 'mass'");
+    end(&d);
+}
+
 TEST_MAIN(TEST_ENTRY(members_are_given_or_their_usual_values), TEST_ENTRY(mistakes_have_a_place),
-          TEST_ENTRY(room_is_freed_with_the_reader_and_may_be_lacking))
+          TEST_ENTRY(room_is_freed_with_the_reader_and_may_be_lacking),
+          TEST_ENTRY(numbers_are_found_by_the_end_of_their_name))

@@ -110,7 +110,7 @@ TEST(a_file_of_somebody_else_is_not_emptied_though_it_looks_like_ours)
     char path[128];
     snprintf(path, sizeof path, "%s", in_folder("theirs"));
     put(path, "1 2\n", 0);
-    FILE *file = foi_file_make(path, looks_fine, NULL, &why);
+    FILE *file = foi_file_make(path, NULL, looks_fine, NULL, &why);
     struct stat about;
     CHECK(stat(path, &about) == 0 && about.st_size == (file ? 0 : 4));
     if (knows()) {
@@ -118,10 +118,10 @@ TEST(a_file_of_somebody_else_is_not_emptied_though_it_looks_like_ours)
         CHECK_CONTAINS(why.text, "--overwrite");
     }
     if (file) fclose(file);
-    file = foi_file_make(path, NULL, NULL, &why); // who asks nobody gets it
+    file = foi_file_make(path, NULL, NULL, NULL, &why); // who asks nobody gets it
     CHECK(file != NULL);
     if (file) fclose(file);
-    file = foi_file_make(path, looks_fine, NULL, &why); // and now it is ours
+    file = foi_file_make(path, NULL, looks_fine, NULL, &why); // and now it is ours
     CHECK(file != NULL);
     if (file) fclose(file);
     unlink(path);

@@ -126,10 +126,20 @@ run run i.mo --input in.csv --checkpoint k
 expect 2
 says "--input is not possible with --checkpoint"
 
+# shows: waits until the run of this name is shared
+shows()
+{
+    tries=0
+    until "$foliot" watch "data-$$" --once >/dev/null 2>&1; do
+        [ $((tries += 1)) -le 200 ] || return
+        sleep 0.05
+    done
+}
+
 # A run that is shared is drawn by who looks on, or told in numbers.
 "$foliot" run wave-2d --stop 1e6 -q --share "data-$$" &
 runner=$!
-sleep 0.5
+shows
 run watch "data-$$" --once
 expect 0
 prints "wave-2d, t = "
@@ -140,11 +150,11 @@ run watch "data-$$" --once --json
 prints '{"model": "wave-2d", "t": '
 kill "$runner"
 wait "$runner" 2>/dev/null
-"$foliot" live wave-2d --plain -q --share "data-$$" --stop 5 &
+"$foliot" live wave-2d --plain -q --share "data-$$" --stop 1000 &
 runner=$!
-sleep 0.5
+shows
 run watch "data-$$" --once
-prints "wave-2d, t = 0."
+prints "wave-2d, t = "
 kill "$runner"
 wait "$runner" 2>/dev/null
 

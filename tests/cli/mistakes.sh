@@ -37,14 +37,33 @@ mistake "--quiet takes no value, found '1'" run ball --quiet=1
 for number in 1x x "" " 1" 0x10 inf nan -inf 1e999 1,5 --quiet; do
     mistake "--stop needs a number, not '$number'" run ball --stop "$number"
 done
-mistake "--stop needs a positive number, not '-1'" run ball --stop -1
+mistake "--stop needs a time after 0, where the run begins, not '-1'" run ball --stop -1
+mistake "--stop needs a time after 0, where the run begins, not '0'" run ball --stop 0
+mistake "a run cannot go from t = 0 to t = -1" sensitivity ball --to e --measure 'final(y)' --stop -1
+mistake "a run cannot go from t = 0 to t = 0" sensitivity ball --to e --measure 'final(y)' --stop 0
 mistake "--rtol needs a positive number, not '0'" run ball --rtol=0
 mistake "--interval needs a number that is not negative, not '-1'" run ball --interval -1
 mistake "--seed needs a whole number, not '1.5'" run ball --seed 1.5
 mistake "--seed needs a whole number, not '-1'" run ball --seed -1
 mistake "--seed needs a whole number, not '18446744073709551616'" \
     run ball --seed 18446744073709551616
-mistake "--substeps is at most 4294967295" run ball --substeps 4294967296
+mistake "--substeps needs a whole number from 0 to 4294967295, not '4294967296'" run ball --substeps 4294967296
+# Counts that are kept in fewer bits, or of which no more make sense.
+for words in "run mm1 --replications 2 --threads" "run wave-2d --balance" "cluster wave-2d --nodes" \
+    "cluster wave-2d --steps" "cluster wave-2d --slots" "cluster wave-2d --master localhost:1 --node" \
+    "cluster --scale --nodes" "sweep ball --vary e=0.5,0.6 --measure max(y) --threads" \
+    "sweep ball --vary e=0.5,0.6 --measure max(y) --lanes" "sensitivity ball --to e --measure max(y) --threads" \
+    "sensitivity ball --to e --along a.csv --points" "fit ball --adjust e --data d.csv --starts" \
+    "fit ball --adjust e --data d.csv --iterations" "steady lorenz --starts" \
+    "optimize ball --adjust e=0.5..0.9 --minimize y --starts" \
+    "optimize ball --adjust e=0.5..0.9 --minimize y --threads"; do
+    for count in 4294967297 18446744073709551615; do
+        # shellcheck disable=SC2086 # words
+        mistake " needs a whole number from " $words $count
+        says ", not '$count'"
+    done
+done
+mistake "--nodes needs a whole number from 1 to 200, not '100000'" cluster wave-2d --nodes 100000
 mistake "unknown solver 'dp46'; did you mean 'dp45'?" run ball --solver dp46
 
 mistake "ball has no quantity 'vv'; did you mean 'v'?" run ball --signals y,vv

@@ -132,7 +132,21 @@ equal "the status without a reader" "$(cat .status)" 0
 equal "a reader that goes away" "$(cat .err)" ""
 
 # Ctrl-C: the file is whole, the exit status is 130.
-timeout --preserve-status -s INT 0.5 "$foliot" run lorenz --stop 1e9 --output long.csv >.out 2>.err
+# has_rows FILE: waits until there are some
+has_rows()
+{
+    tries=0
+    until [ "$(head -c 200 "$1" 2>/dev/null | wc -l)" -gt 1 ]; do
+        [ $((tries += 1)) -le 500 ] || return
+        sleep 0.02
+    done
+}
+rm -f long.csv
+env --default-signal=INT "$foliot" run lorenz --stop 1e9 --output long.csv >.out 2>.err &
+child=$!
+has_rows long.csv
+kill -INT $child
+wait $child
 equal "the status after Ctrl-C" $? 130
 contains "$(cat .err)" "foliot run: interrupted at t = " || fail "Ctrl-C: $(cat .err)"
 contains "$(cat .out)" "long.csv: $(($(wc -l <long.csv) - 1)) rows" || fail "rows after Ctrl-C"
@@ -140,9 +154,10 @@ contains "$(cat .out)" "long.csv: $(($(wc -l <long.csv) - 1)) rows" || fail "row
 # and is then one of its own: of five some are enough.
 orderly=0
 for _ in 1 2 3 4 5; do
+    rm -f long.csv
     "$foliot" run lorenz --stop 1e9 --output long.csv >.out 2>.err &
     child=$!
-    sleep 0.3
+    has_rows long.csv
     kill -TERM $child
     kill -TERM $child 2>/dev/null
     wait $child

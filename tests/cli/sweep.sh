@@ -48,6 +48,24 @@ prints "1.5,,\"'e' must lie between 0 and 1, not 1.5\""
 run sweep ball --vary e=1.5:2:3 --measure 'max(y)'
 expect 1
 says "all 3 runs failed"
+# external C runs where that is allowed, whatever the threads: der(x) = -k x
+cat >outside.mo <<'EOF'
+function f input Real a; output Real y; external "C" y = last_of(a)
+  annotation(Include = "static double last; double last_of(double a) { last = a; return last; }");
+end f;
+model Outside parameter Real k = 1; Real x(start = 1, fixed = true); equation der(x) = f(-k*x);
+end Outside;
+EOF
+run sweep outside.mo --vary k=0.5:2:4 --measure 'final(x)'
+expect 1
+says "--allow-external"
+for threads in 1 3; do
+    run sweep outside.mo --vary k=0.5:2:4 --measure 'final(x)' --allow-external --threads $threads -o o$threads.csv
+    expect 0
+done
+equal "three threads" "$(cat o3.csv)" "$(cat o1.csv)"
+equal "exp(-k)" "$(awk -F, 'NR > 1 { d = $2 - exp(-$1); if (d*d < 1e-12) n++ } END { print n }' o1.csv)" 4
+
 run sweep ball --vary e=0.5,0.6 --measure 'max(y)' --json
 expect 0
 prints '"vary": ["e"]'

@@ -185,4 +185,34 @@ expect 0
 run run units.mo -qo- --no-units --interval 1
 expect 0
 prints "0,1,-1"
+
+# A class that is made to be used is no worse alone in its file than among others; it does not run.
+cat >used.mo <<'MO'
+model Used
+  connector Pin
+    Real v;
+    flow Real i;
+  end Pin;
+  Pin p, n;
+  parameter Real R;
+equation
+  p.i + n.i = 0;
+  p.v - n.v = R*p.i;
+end Used;
+MO
+printf 'model Lacks\n  parameter Real p;\n  Real x = p;\nend Lacks;\n' >lacks.mo
+printf 'model Few\n  Real x, y;\nequation\n  x = 1;\nend Few;\n' >few.mo
+run check used.mo
+expect 0
+run check lacks.mo
+expect 0
+says "lacks.mo:2:18: note: parameter 'p' has no value"
+prints "1 class is fine, 0 of them complete models"
+run run lacks.mo -qo-
+expect 1
+run check lacks.mo:Lacks
+expect 1
+run check few.mo
+expect 1
+says "too few equations"
 finish

@@ -40,6 +40,7 @@ struct game {
     fo_tdma_def cluster;
     uint32_t nodes, cycles;
     double step;
+    const fo_tdma_key *key; ///< NULL: none
     foi_tdma_tamper tamper[GAME_NODES];
     void (*act)(game *g, uint64_t cycle); ///< called by the master's watch; may be NULL
     int acted;
@@ -97,6 +98,15 @@ static inline void game_close(game *g)
     fo_field_destroy(g->field);
 }
 
+int __llvm_profile_write_file(void) __attribute__((weak)); // where lines are counted
+
+/// A node's process ends without the end of the test.
+static inline void game_leave(void)
+{
+    if (__llvm_profile_write_file) __llvm_profile_write_file();
+    _exit(0);
+}
+
 static inline void game_start_node(game *g, uint32_t i)
 {
     fo_tdma_node_def def = {.cluster = g->cluster,
@@ -104,12 +114,13 @@ static inline void game_start_node(game *g, uint32_t i)
                             .index = i,
                             .nodes = g->nodes,
                             .master = fo_tdma_master_address(g->master),
+                            .key = g->key,
                             .joining = 20};
     g->pid[i] = fork();
     if (g->pid[i]) return;
     game_node *n = &g->node[i];
     n->status = foi_tdma_node_run_with(g->field, &def, &g->tamper[i], &n->figures, &n->why);
-    _exit(0);
+    game_leave();
 }
 
 static inline bool game_watch(void *self, const fo_tdma_master *master, fo_message *why)
@@ -146,6 +157,7 @@ static inline void game_play(game *g)
                               .step = g->step,
                               .stop = g->cycles * plan.steps * plan.step,
                               .nodes = g->nodes,
+                              .key = g->key,
                               .joining = 20,
                               .watch = game_watch,
                               .self = g};

@@ -220,7 +220,7 @@ static void start_node(game *g, uint32_t i, const fo_tdma_node_def *like, bool n
     if (nobody) become_nobody();
     game_node *n = &g->node[i];
     n->status = fo_tdma_node_run(g->field, &def, &n->figures, &n->why);
-    _exit(0);
+    game_leave();
 }
 
 /// Nodes 0 and 1 as told, node 2 as always. A busy machine gets longer cycles.

@@ -39,7 +39,7 @@ TEST(questions_have_the_answers_of_closed_forms)
     re = re ? strchr(re, ',') : NULL;
     CHECK_NEAR(re ? strtod(re + 1, NULL) : NAN, 5 / (25 + omega * omega), 1e-12);
     tell(&t, "{\"id\": 4, \"do\": \"steady\", \"doc\": 1}\n");
-    CHECK(says(&t, "\"id\": 4", 2000));
+    CHECK(says(&t, "\"id\": 4", 20000));
     CHECK_NEAR(number_behind(&t, "\"x\": ["), 0.8, 1e-9);
     CHECK_CONTAINS(t.said, "\"stability\": \"stable\"");
     tell(&t, "{\"id\": 5, \"do\": \"sensitivity\", \"doc\": 1, \"to\": [\"u\"], \"measures\": "
@@ -101,6 +101,57 @@ TEST(others_come_between_the_runs_of_a_sweep)
     tell(&t, "{\"id\": 5, \"do\": \"cancel\", \"sweep\": 2}\n");
     CHECK(says(&t, "\"swept\", \"sweep\": 2, \"status\": \"cancelled\"", 200));
     CHECK_INT(fo_desk_work(t.desk, 0, 1000), FO_DESK_IDLE);
+    end(&t);
+}
+
+// Rows of the library, in its order.
+typedef struct expected {
+    double measures[1000];
+    size_t count;
+} expected;
+
+static fo_status keep(void *self, const fo_parameter_sweep_row *row, fo_message *why)
+{
+    expected *e = self;
+    (void)why;
+    if (e->count < FO_COUNT(e->measures)) e->measures[e->count++] = row->measures[0];
+    return FO_OK;
+}
+
+static void sweep_alone(expected *to)
+{
+    static const char *const vary[] = {"k=0.5:3:1000"}, *const measures[] = {"final(x)"};
+    fo_message why = {0};
+    fo_parameter_sweep_def def = fo_default_parameter_sweep_def();
+    def.experiment.model.name = "tank.mo", def.experiment.model.text = TANK;
+    def.experiment.stop = 2;
+    def.vary = vary, def.vary_count = 1, def.measures = measures, def.measure_count = 1;
+    def.row = keep, def.self = to;
+    fo_parameter_sweep *sweep = fo_parameter_sweep_create(&def, &why);
+    CHECK_INT(sweep ? fo_parameter_sweep_run(sweep, 0, &why) : why.status, FO_OK);
+    fo_parameter_sweep_destroy(sweep);
+}
+
+TEST(a_diagnosis_overtakes_a_sweep_of_1000_runs)
+{
+    static expected alone;
+    talk t = begin(NULL);
+    tell(&t, OPEN "{\"id\": 2, \"do\": \"sweep\", \"doc\": 1, \"vary\": [\"k=0.5:3:1000\"], "
+                  "\"measures\": [\"final(x)\"], \"stop\": 2}\n");
+    CHECK(says(&t, "\"number\": 0", 20000));
+    tell(&t, "{\"id\": 3, \"do\": \"open\", \"name\": \"x.mo\", \"text\": \"model X end\"}\n");
+    CHECK(says(&t, "\"diagnostics\", \"doc\": 3", 100));
+    CHECK(!strstr(t.said, "\"number\": 100,"));
+    CHECK(says(&t, "\"status\": \"reached\", \"rows\": 1000", 1000000));
+    sweep_alone(&alone);
+    CHECK_INT((long long)alone.count, 1000);
+    const char *at = t.said;
+    for (size_t i = 0; i < alone.count; i++) {
+        at = strstr(at, "\"on\": \"row\"");
+        REQUIRE(at);
+        at = strstr(at, "\"measures\": [") + 13;
+        CHECK_NEAR(strtod(at, NULL), alone.measures[i], 0);
+    }
     end(&t);
 }
 
@@ -179,5 +230,6 @@ TEST(every_allocation_may_fail)
 TEST_MAIN(TEST_ENTRY(questions_have_the_answers_of_closed_forms),
           TEST_ENTRY(a_sweep_has_the_numbers_of_the_library),
           TEST_ENTRY(others_come_between_the_runs_of_a_sweep),
+          TEST_ENTRY(a_diagnosis_overtakes_a_sweep_of_1000_runs),
           TEST_ENTRY(wrong_questions_and_too_much_work_are_refused),
           TEST_ENTRY(every_allocation_may_fail))

@@ -173,6 +173,9 @@ TEST(truth_values_in_a_matrix)
     CHECK(fo_diagram_sink(r.diagram, 1, &seen));
     CHECK(seen.rows == 1 && seen.columns == 2 && seen.output == 4);
     CHECK(!fo_diagram_sink(r.diagram, 2, &seen));
+    CHECK_TEXT(fo_diagram_sink_type(r.diagram, "e[2]"), "Display");
+    CHECK(!fo_diagram_sink_type(r.diagram, "e[3]"));
+    CHECK_TEXT(fo_default_diagram_def().name, "diagram");
     close_run(&r);
 }
 

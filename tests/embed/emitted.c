@@ -76,6 +76,18 @@ static const char loop[] = "model Loop\n"
                            "  3*p - exp(q/4) = 1;\n"
                            "end Loop;\n";
 
+// Tries fail by far where the rates jump, and what lies under them is gone through in strict steps.
+static const char kinks[] =
+    "model Kinks\n"
+    "  constant Integer n = 37;\n"
+    "  Real x[n](start = {0.1*i for i in 1:n}, each fixed = true);\n"
+    "equation\n"
+    "  der(x[1]) = noEvent(if time > 0.7 then -20*x[1] else 20) - noEvent(abs(x[1] - 0.5));\n"
+    "  for i in 2:n loop\n"
+    "    der(x[i]) = 20*(x[i-1] - x[i]) + 30*noEvent(abs(x[i] - x[i-1] - 0.3));\n"
+    "  end for;\n"
+    "end Kinks;\n";
+
 static void one_run(const char *text, const char *solver, fo_way way, double *x, uint64_t *steps)
 {
     fo_message why = {0};
@@ -101,8 +113,9 @@ static void one_run(const char *text, const char *solver, fo_way way, double *x,
 
 static void runs(void)
 {
-    static const char *const texts[] = {lorenz, rod, loop}, *const solvers[] = {"rk4", "dp45"};
-    for (int i = 0; i < 6; i++) {
+    static const char *const texts[] = {lorenz, rod, loop, kinks};
+    static const char *const solvers[] = {"rk4", "dp45"};
+    for (int i = 0; i < 8; i++) {
         double x[2][64] = {{0}};
         uint64_t steps[2] = {0};
         one_run(texts[i / 2], solvers[i % 2], FO_WAY_BYTECODE, x[0], &steps[0]);
@@ -115,10 +128,14 @@ static void runs(void)
     }
 }
 
+#ifndef SEEDS
+#define SEEDS 120
+#endif
+
 int main(void)
 {
     static const uint32_t registers[] = {2, 3, 5, 9, 0};
-    for (uint64_t seed = 1; seed <= 120; seed++) {
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         emit_shape shape = {.states = 3, .discretes = 2, .results = 3, .operations = 4};
         if (seed % 4 == 1) shape.states = 7, shape.results = 12, shape.operations = 200;
         if (seed % 4 == 2)

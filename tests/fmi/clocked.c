@@ -26,6 +26,18 @@ typedef struct self {
     char lie[40]; /* what it does wrong: the token behind "x/" */
 } self;
 
+// All memory that is shared with others.
+static void scribble(void)
+{
+    FILE *maps = fopen("/proc/self/maps", "r");
+    char line[512];
+    unsigned long from, to;
+    while (maps && fgets(line, sizeof line, maps))
+        if (strstr(line, "/dev/zero") && sscanf(line, "%lx-%lx", &from, &to) == 2)
+            memset((void *)from, 0xff, to - from);
+    if (maps) fclose(maps);
+}
+
 static bool lies(const self *s, const char *what)
 {
     return strcmp(s->lie, what) == 0;
@@ -113,6 +125,7 @@ int fmi3DoStep(self *s, double t, double h, bool a, bool *event, bool *terminate
     double done = *early ? room : h;
     s->y = *early ? 1 : s->y + s->slope * done;
     s->t = *last = *early ? t + done : t + h;
+    if (lies(s, "scribble")) scribble();
     if (lies(s, "early-back")) *early = true, *last = t - 1;
     if (lies(s, "early-beyond")) *early = true, *last = t + 2 * h;
     if (lies(s, "early-nan")) *early = true, *last = 0 * (1 / (t - t));

@@ -233,4 +233,172 @@ refused "a transformation on the way" "a transformation at an inner connector"
 sed 's/method="iterated"/method="iterated" control="power"/' masses.ssd >bad.ssd
 refused "does not go with the method" "power with an iterated method"
 
+# Structures as other tools write them: another prefix of each namespace, units of measure with an offset, parameters in
+# a file with units of their own, notes of theirs in whatever words.
+cat >heat.mo <<'M'
+model Heat parameter Real T0(unit = "K") = 300; output Real T(unit = "K"); Real x(start = 0, fixed = true);
+equation der(x) = 1; T = T0 + x; annotation(experiment(StopTime = 2, Interval = 0.1)); end Heat;
+M
+cat >meter.mo <<'M'
+model Meter parameter Real k = 2; parameter Integer n = 3; parameter Boolean on = true; input Real c(unit = "degC");
+output Real y; output Real z; equation y = c; z = if on then k*n else 0;
+annotation(experiment(StopTime = 2, Interval = 0.1)); end Meter;
+M
+for m in heat meter; do "$foliot" export $m.mo --fmu $m.fmu || fail "export of $m"; done
+cat >values.ssv <<'X'
+<?xml version="1.0" encoding="UTF-8"?>
+<p:ParameterSet xmlns:p="http://ssp-standard.org/SSP1/SystemStructureParameterValues" version="1.0" name="v">
+<p:Parameters><p:Parameter name="k"><p:Real value="5"/></p:Parameter><p:Parameter name="n"><p:Integer value="4"/></p:Parameter>
+<p:Parameter name="on"><p:Boolean value="true"/></p:Parameter></p:Parameters></p:ParameterSet>
+X
+# theirs <of the first unit> <transformation> <unit of the input> <how the second one runs>
+theirs()
+{
+    cat <<X
+<?xml version="1.0" encoding="UTF-8"?>
+<SystemStructureDescription xmlns="http://ssp-standard.org/SSP1/SystemStructureDescription"
+    xmlns:c="http://ssp-standard.org/SSP1/SystemStructureCommon"
+    xmlns:v="http://ssp-standard.org/SSP1/SystemStructureParameterValues" name="t" version="1.0" generationTool="Other">
+ <System name="root"><Elements>
+  <Component name="a" type="application/x-fmu-sharedlibrary" source="heat.fmu"><Connectors>
+   <Connector name="T" kind="output"><c:Real unit="K"/></Connector></Connectors>$1<ElementGeometry x1="0" y1="0" x2="1" y2="1"/></Component>
+  <Component name="b" source="meter.fmu" implementation="$4"><Connectors>
+   <Connector name="c" kind="input"><c:Real unit="$3"/></Connector><Connector name="k" kind="parameter"><c:Real/></Connector></Connectors>
+   <ParameterBindings><ParameterBinding source="values.ssv" type="application/x-ssp-parameter-set"/></ParameterBindings></Component>
+ </Elements><Connections>
+  <Connection startElement="a" startConnector="T" endElement="b" endConnector="c">$2</Connection></Connections></System>
+ <Enumerations/><Units><c:Unit name="K"><c:BaseUnit K="1"/></c:Unit><c:Unit name="degC"><c:BaseUnit K="1" offset="273.15"/></c:Unit>
+  <c:Unit name="degF"><c:BaseUnit K="1" factor="0.5555555555555556" offset="255.3722222222222"/></c:Unit></Units>
+ <DefaultExperiment startTime="0" stopTime="2"/>
+</SystemStructureDescription>
+X
+}
+# set_T0 <of a Parameter>
+set_T0()
+{
+    printf '%s' "<ParameterBindings><ParameterBinding><ParameterValues><v:ParameterSet version='1.0' name='q'><v:Parameters><v:Parameter name='T0'>$1</v:Parameter></v:Parameters><v:Units><c:Unit name='degC'><c:BaseUnit K='1' offset='273.15'/></c:Unit><c:Unit name='m'><c:BaseUnit m='1'/></c:Unit></v:Units></v:ParameterSet></ParameterValues></ParameterBinding></ParameterBindings>"
+}
+# gives <T> <y>: the last row of theirs.ssd, with z = 20
+gives()
+{
+    "$foliot" run theirs.ssd -q --no-plot -o theirs.csv --overwrite >/dev/null 2>said || { cat said; fail "theirs for $*"; return; }
+    awk -F, -v T="$1" -v y="$2" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { row = $0 }
+        END { split(row, v, ","); d = v[at["a.T"]] - T; e = v[at["b.y"]] - y
+            if (d > 1e-9 || d < -1e-9 || e > 1e-9 || e < -1e-9 || v[at["b.z"]] != 20) { print "  " row; exit 1 } }' theirs.csv ||
+        fail "theirs for $*"
+}
+theirs "" "" degC CoSimulation >theirs.ssd && gives 302 28.85
+theirs "" "" degC ModelExchange >theirs.ssd && gives 302 28.85
+theirs "" "" degF any >theirs.ssd && gives 302 83.93
+theirs "" '<LinearTransformation factor="2" offset="1"/>' degC any >theirs.ssd && gives 302 58.7
+theirs "$(set_T0 '<v:Real value="21.85" unit="degC"/>')" "" degC any >theirs.ssd && gives 297 23.85
+theirs "$(set_T0 '<v:Real value="295"/>')" "" degC any >theirs.ssd && gives 297 23.85
+note='<Annotations><c:Annotation type="com.other"><Component name="zz" source="no.fmu"/><Connection/><c:Annotation type="org.foliot"><Master method="wrong"/></c:Annotation></c:Annotation></Annotations>'
+theirs "$note" "" degC any >theirs.ssd && gives 302 28.85
+theirs "$(set_T0 '<v:Real value="3" unit="m"/>')" "" degC any >bad.ssd
+refused "units have different dimensions" "a length for a temperature"
+theirs "$(set_T0 '<v:Real value="3" unit="ell"/>')" "" degC any >bad.ssd
+refused "do not say how these units convert" "a unit that nobody knows"
+theirs "$(set_T0 '<v:String value="3"/>')" "" degC any >bad.ssd
+refused "values of strings" "a string"
+
+# A checkpoint knows the units and parameter sets by their bytes, in whatever document they are named.
+cat >twice.mo <<'M'
+model Gain
+  parameter Real k = 2, c = 1;
+  input Real u(start = 0);
+  output Real y;
+  Real x(start = 0, fixed = true);
+equation
+  der(x) = 1;
+  y = 2*k*u + c + x;
+  annotation(experiment(StopTime = 2, Interval = 0.1));
+end Gain;
+M
+"$foliot" export twice.mo --fmu twice.fmu --type cs || fail "export of twice"
+cp gain.fmu b.fmu
+printf '%s' '{"units": {"a": "gain.fmu", "b": "b.fmu"}, "connections": [["a.y", "b.u"]], "run": {"stop": 2, "step": 0.1}}' >kept.fmus.json
+cat >kept.ssd <<'X'
+<SystemStructureDescription xmlns="http://ssp-standard.org/SSP1/SystemStructureDescription" name="kept" version="1.0">
+ <System name="s"><Elements><Component name="a" source="b.fmu">
+  <ParameterBindings><ParameterBinding source="kept.ssv" type="application/x-ssp-parameter-set"/></ParameterBindings></Component>
+ </Elements></System></SystemStructureDescription>
+X
+set_c() # <c>
+{
+    printf '%s' "<ssv:ParameterSet xmlns:ssv='http://ssp-standard.org/SSP1/SystemStructureParameterValues' version='1.0' name='v'><ssv:Parameters><ssv:Parameter name='c'><ssv:Real value='$1'/></ssv:Parameter></ssv:Parameters></ssv:ParameterSet>" >kept.ssv
+}
+goes_on() # <document> <what was changed, or nothing>
+{
+    status=0
+    "$foliot" run "$1" -q --no-plot -o kept.csv --restart kept.point >/dev/null 2>said || status=$?
+    if [ "$2" = nothing ]; then
+        [ $status = 0 ] || { cat said; fail "$1 does not go on"; }
+    elif [ $status != 1 ] || ! grep -q "the hash of what the model takes from other files" said; then
+        cat said
+        fail "$1 goes on with status $status after a change of $2"
+    fi
+}
+set_c 3
+for document in kept.fmus.json kept.ssd; do
+    rm -f kept.csv kept.point
+    cp gain.fmu b.fmu
+    "$foliot" run $document -q --no-plot -o kept.csv --checkpoint kept.point --every 0.5 >/dev/null 2>said || { cat said; fail "$document"; }
+    goes_on $document nothing
+    cp twice.fmu b.fmu
+    goes_on $document "a unit"
+    cp gain.fmu b.fmu
+    goes_on $document nothing
+done
+set_c 3.0
+goes_on kept.ssd "a parameter set"
+rm -f kept.csv kept.point
+"$foliot" run gain.fmu -q --no-plot -o kept.csv --type cs --checkpoint kept.point >/dev/null 2>said || { cat said; fail "a unit alone"; }
+if "$foliot" run gain.fmu -q --no-plot -o kept.csv --restart kept.point >/dev/null 2>said; then fail "it goes on without --type"; fi
+grep -q "was saved with --type = cs, this run has --type = not given" said || { cat said; fail "what is said of --type"; }
+
+# A unit of Model Exchange that ends the run inside of a step ends it there, also where units go back; one that cannot
+# give its state is named where a snapshot is wanted.
+cat >ends.mo <<'M'
+model Ends Real x(start = 0, fixed = true); input Real u(start = 0); equation der(x) = 1 + u;
+when time > 0.77 then terminate("enough"); end when; annotation(experiment(StopTime = 2, Interval = 0.1)); end Ends;
+M
+"$foliot" export ends.mo --fmu ends.fmu --type me || fail "export of ends"
+for method in held iterated; do
+    printf '{"units": {"e": "ends.fmu", "h": "heat.fmu"}, "connections": [["h.x", "e.u"]], "master": {"method": "%s"}, "run": {"stop": 2, "step": 0.5}}' $method >ends.fmus.json
+    "$foliot" run ends.fmus.json -q --no-plot -o ends.csv --overwrite >/dev/null 2>said || { cat said; fail "a unit that ends, $method"; }
+    tail -1 ends.csv | awk -F, '{ e = $1 - 0.77; exit !(e < 1e-9 && e > -1e-9) }' || { tail -1 ends.csv; fail "it ends elsewhere, $method"; }
+done
+
+# A loop of gain one has no solution, which rounding far away hides; one of nearly that gain has one.
+for method in held extrapolated iterated; do
+    for k in 0.5 0.499999; do
+        printf '{"units": {"a": "gain.fmu", "b": {"fmu": "gain.fmu", "set": {"k": %s}}}, "connections": [["a.y", "b.u"], ["b.y", "a.u"]], "master": {"method": "%s"}, "run": {"stop": 1, "step": 0.1}}' $k $method >one.fmus.json
+        rc=0
+        "$foliot" run one.fmus.json -q --no-plot -o one.csv --overwrite >/dev/null 2>said || rc=$?
+        if [ $k = 0.5 ]; then
+            { [ $rc -ne 0 ] && grep -q "no solution was found for an algebraic loop" said; } || { cat said; fail "a loop without a solution, $method"; }
+        else
+            awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { y = $at["a.y"] }
+                END { e = y/3e6 - 1; exit !(e < 1e-6 && e > -1e-6) }' one.csv || { tail -1 one.csv; fail "a loop of nearly one, $method"; }
+        fi
+    done
+done
+
+# Initial equations hold in initialisation mode: der(x) = 0.7 where x depends on an input that is another unit's output.
+cat >ini.mo <<'M'
+model Ini parameter Real p = 3; Real x; Real y; final parameter Real z(fixed = false); input Real u(start = 0.5);
+output Real w; initial equation der(x) = 0.7; y^3 = p; z*z = p + 1; equation der(x) = -2*p*x + u; der(y) = -y;
+w = x + 2*u + z; annotation(experiment(StopTime = 2)); end Ini;
+M
+for fmi in 2 3; do
+    "$foliot" export ini.mo --fmu ini.fmu --fmi $fmi --overwrite >/dev/null || fail "export of ini"
+    printf '{"units": {"a": "ini.fmu", "b": "ini.fmu", "c": "ini.fmu"}, "connections": [["a.w", "b.u"], ["b.w", "c.u"]], "run": {"stop": 0.1, "step": 0.01}}' >ini.fmus.json
+    "$foliot" run ini.fmus.json -q --no-plot -o ini.csv --overwrite >/dev/null 2>said || { cat said; fail "initial equations"; }
+    awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } NR == 2 {
+        u = 0.5; split("a b c", unit, " ")
+        for (k = 1; k <= 3; k++) { x = (u - 0.7)/6; e = $at[unit[k] ".x"] - x; if (e > 1e-9 || e < -1e-9) exit 1; u = x + 2*u + 2 }
+        exit 0 }' ini.csv || { sed -n 1,2p ini.csv; fail "initial equations in initialisation mode, FMI $fmi"; }
+done
+
 finish

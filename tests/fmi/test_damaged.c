@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/wait.h>
 
 #include "unit_files.h"
 
@@ -90,6 +91,107 @@ TEST(a_call_that_hangs_is_ended)
     CHECK_INT(unit_leftovers(), 0);
 }
 
+// Opens, runs to 1, takes a snapshot, sets a parameter, runs on, goes back and runs on: all that a
+// unit may be asked for. The message of what failed.
+static void use_all(const char *path, fo_fmu_type type, double timeout, fo_message *why)
+{
+    fo_fmu_def def = {.type = type, .timeout = timeout};
+    fo_fmu *fmu = fo_fmu_open(path, &def, why);
+    if (!fmu) return;
+    fo_run_def run = fo_fmu_run_def(fmu);
+    fo_simulation *sim = fo_simulation_create(fo_fmu_system(fmu), &run, why);
+    fo_snapshot *snap = NULL;
+    bool good =
+        sim && !fo_failed(fo_simulation_advance(sim, 1)) && (snap = fo_simulation_snapshot(sim)) &&
+        !fo_failed(fo_simulation_set(sim, "e", 0.6)) && !fo_failed(fo_simulation_advance(sim, 2)) &&
+        !fo_failed(fo_simulation_restore(sim, snap)) && !fo_failed(fo_simulation_advance(sim, 2));
+    if (sim && !good) *why = *fo_simulation_message(sim);
+    fo_snapshot_destroy(snap);
+    fo_simulation_destroy(sim);
+    fo_fmu_close(fmu);
+}
+
+static const struct {
+    const char *fault; ///< as the test's unit calls it
+    const char *two, *three;
+    fo_fmu_type type;
+} every_call[] = {
+    {"Instantiate", "Instantiate", "InstantiateModelExchange", FO_FMU_MODEL_EXCHANGE},
+    {"Instantiate", "Instantiate", "InstantiateCoSimulation", FO_FMU_CO_SIMULATION},
+    {"SetupExperiment", "SetupExperiment", NULL, FO_FMU_CO_SIMULATION},
+    {"EnterInitializationMode", "EnterInitializationMode", "EnterInitializationMode",
+     FO_FMU_CO_SIMULATION},
+    {"ExitInitializationMode", "ExitInitializationMode", "ExitInitializationMode",
+     FO_FMU_CO_SIMULATION},
+    {"GetReal", "GetReal", "GetFloat64", FO_FMU_CO_SIMULATION},
+    {"SetReal", "SetReal", "SetFloat64", FO_FMU_CO_SIMULATION},
+    {"DoStep", "DoStep", "DoStep", FO_FMU_CO_SIMULATION},
+    {"GetFMUState", "GetFMUstate", "GetFMUState", FO_FMU_CO_SIMULATION},
+    {"SetFMUState", "SetFMUstate", "SetFMUState", FO_FMU_CO_SIMULATION},
+    {"FreeFMUState", "FreeFMUstate", "FreeFMUState", FO_FMU_CO_SIMULATION},
+    {"SerializedFMUStateSize", "SerializedFMUstateSize", "SerializedFMUStateSize",
+     FO_FMU_CO_SIMULATION},
+    {"SerializeFMUState", "SerializeFMUstate", "SerializeFMUState", FO_FMU_MODEL_EXCHANGE},
+    {"DeserializeFMUState", "DeSerializeFMUstate", "DeserializeFMUState", FO_FMU_MODEL_EXCHANGE},
+    {"SetTime", "SetTime", "SetTime", FO_FMU_MODEL_EXCHANGE},
+    {"SetContinuousStates", "SetContinuousStates", "SetContinuousStates", FO_FMU_MODEL_EXCHANGE},
+    {"GetContinuousStates", "GetContinuousStates", "GetContinuousStates", FO_FMU_MODEL_EXCHANGE},
+    {"GetEventIndicators", "GetEventIndicators", "GetEventIndicators", FO_FMU_MODEL_EXCHANGE},
+    {"GetDerivatives", "GetDerivatives", NULL, FO_FMU_MODEL_EXCHANGE},
+    {"GetContinuousStateDerivatives", NULL, "GetContinuousStateDerivatives", FO_FMU_MODEL_EXCHANGE},
+    {"EnterEventMode", "EnterEventMode", "EnterEventMode", FO_FMU_MODEL_EXCHANGE},
+    {"NewDiscreteStates", "NewDiscreteStates", NULL, FO_FMU_MODEL_EXCHANGE},
+    {"UpdateDiscreteStates", NULL, "UpdateDiscreteStates", FO_FMU_MODEL_EXCHANGE},
+    {"EnterContinuousTimeMode", "EnterContinuousTimeMode", "EnterContinuousTimeMode",
+     FO_FMU_MODEL_EXCHANGE},
+    // of the instance that has shown how large its state is
+    {"Terminate", "Terminate", "Terminate", FO_FMU_CO_SIMULATION},
+    {"FreeInstance", "FreeInstance", "FreeInstance", FO_FMU_CO_SIMULATION},
+};
+
+// In a process of its own, since most of the time is waiting: 0 when the message is as it must be.
+static int try_call(size_t i, int version, const char *kind)
+{
+    char token[80], name[80], call[80], text[8000];
+    const char *wanted = version == 2 ? every_call[i].two : every_call[i].three;
+    fo_message why = {0};
+    snprintf(token, sizeof token, "ball/%s/%s", kind, every_call[i].fault);
+    snprintf(name, sizeof name, "%s-%zu-%d.fmu", kind, i, version);
+    snprintf(call, sizeof call, "fmi%d%s", version, wanted);
+    unit_describe(text, sizeof text, version, token);
+    const char *path = unit_write_as(name, version, text);
+    if (!path) return 1;
+    use_all(path, every_call[i].type, strcmp(kind, "hang") == 0 ? 2 : 60, &why);
+    bool good = strstr(why.text, call) != NULL;
+    if (!good) printf("  %s, version %d: '%s'\n", token, version, why.text);
+    fflush(stdout);
+    return !good;
+}
+
+TEST(every_call_is_named)
+{
+    static const char *const kinds[] = {"crash", "kill", "hang"};
+    enum { CALLS = sizeof every_call / sizeof every_call[0] };
+    pid_t child[CALLS * 2];
+    for (int k = 0; k < 3; k++) {
+        size_t count = 0;
+        fflush(NULL);
+        for (size_t i = 0; i < CALLS; i++)
+            for (int version = 2; version <= 3; version++) {
+                if (!(version == 2 ? every_call[i].two : every_call[i].three)) continue;
+                pid_t pid = fork();
+                REQUIRE(pid >= 0);
+                if (pid == 0) _exit(try_call(i, version, kinds[k]));
+                child[count++] = pid;
+            }
+        for (size_t i = 0; i < count; i++) {
+            int how = 1;
+            CHECK(waitpid(child[i], &how, 0) == child[i] && how == 0);
+        }
+    }
+    CHECK_INT(unit_leftovers(), 0);
+}
+
 // ----------------------------------------------------------------------------------- descriptions
 
 TEST(descriptions_that_are_wrong)
@@ -116,6 +218,13 @@ TEST(descriptions_that_are_wrong)
         {"derivative='1'", "derivative='3'", "one state has two derivatives"},
         {"index='2'", "index='77'", "not a variable"},
         {"index='2'", "index='-1'", "expected a derivative"},
+        {"derivative='1'", "derivative='2'", "the derivative of itself"},
+        {"start='0.7'", "start='one'", "expected a number as start value, found 'one'"},
+        {"start='0.7'", "start='0.7 x'", "expected a number as start value"},
+        {"modelName=\"test\"", "modelName=\"te\xff\"", "expected UTF-8"},
+        {"modelName=\"test\"", "modelName=\"\xc0\xaf\"", "expected UTF-8"},
+        {"modelName=\"test\"", "modelName=\"\xed\xa0\x80\"", "expected UTF-8"},
+        {"stopTime=\"", "stopTime=\"INF", "finite numbers in DefaultExperiment"},
         {"min='0'", "min='0' min='1'", "given twice"},
         {"start='0.7'", "start='&wrong;'", "entity"},
         {"<ModelStructure>", "<ModelStructure/><x>", "does not match"},
@@ -253,6 +362,7 @@ TEST(folders_of_the_dead_are_removed)
 }
 
 TEST_MAIN(TEST_ENTRY(begins), TEST_ENTRY(a_fault_in_a_call_names_the_call),
-          TEST_ENTRY(a_call_that_hangs_is_ended), TEST_ENTRY(descriptions_that_are_wrong),
-          TEST_ENTRY(names_that_lead_elsewhere), TEST_ENTRY(archives_that_are_damaged),
-          TEST_ENTRY(folders_of_the_dead_are_removed), TEST_ENTRY(binaries_that_are_none))
+          TEST_ENTRY(a_call_that_hangs_is_ended), TEST_ENTRY(every_call_is_named),
+          TEST_ENTRY(descriptions_that_are_wrong), TEST_ENTRY(names_that_lead_elsewhere),
+          TEST_ENTRY(archives_that_are_damaged), TEST_ENTRY(folders_of_the_dead_are_removed),
+          TEST_ENTRY(binaries_that_are_none))

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "files.h"
 #include "fmi/calls.h"
 #include "fmi/references.h"
 #include "test.h"
@@ -16,16 +17,6 @@
 
 static char folder[200];
 static fmi3_functions f;
-
-static bool write_file(const char *name, const char *text)
-{
-    char path[300];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "w");
-    if (!file) return false;
-    fputs(text, file);
-    return fclose(file) == 0;
-}
 
 // h' = v, v' = -g: bounces at sqrt(2 h0 / g) and then apart by falling times of e v; a clock
 // counts.
@@ -185,7 +176,8 @@ TEST(events_are_seen)
     char command[300];
     snprintf(folder, sizeof folder, "/tmp/foliot-test-events-XXXXXX");
     REQUIRE(mkdtemp(folder));
-    REQUIRE(write_file("foliot.txt", "token\nball.mo\n\n") && write_file("ball.mo", model));
+    REQUIRE(write_file(folder, "foliot.txt", "token\nball.mo\n\n") &&
+            write_file(folder, "ball.mo", model));
     REQUIRE(load());
     direct(rows[0]);
     carry(true, true, rows[1], &s);

@@ -2,6 +2,7 @@
 /// own.
 #include <math.h>
 
+#include "files.h"
 #include "unit_files.h"
 
 static char document[600];
@@ -9,8 +10,7 @@ static char document[600];
 static void write_text(const char *name, const char *text)
 {
     snprintf(document, sizeof document, "%s/%s", unit_folder, name);
-    FILE *file = fopen(document, "w");
-    if (file) fputs(text, file), fclose(file);
+    CHECK(write_file(unit_folder, name, text));
 }
 
 static fo_fmu_group *open_group(const fo_allocator *a, fo_message *why)
@@ -87,13 +87,51 @@ TEST(an_archive_with_a_system)
             fo_run_def run = fo_fmu_group_run_def(g);
             fo_simulation *sim = fo_simulation_create(fo_fmu_group_system(g), &run, &why);
             CHECK_STATUS(fo_simulation_advance(sim, 12), FO_STOPPED, fo_simulation_message(sim));
-            CHECK(fo_simulation_time(sim) <= 9.2 + 1e-9 && fo_simulation_time(sim) >= 9 - 1e-9);
+            CHECK_NEAR(fo_simulation_time(sim), 9, 1e-12);
             fo_simulation_destroy(sim);
         } else {
             CHECK_NEAR(run_to(g, 0.4, 0.01, "a.h"), 0.23126 - 0.0, 0.02); // before the first bounce
         }
         fo_fmu_group_close(g);
         remove(document);
+    }
+    CHECK_INT(unit_leftovers(), 0);
+}
+
+// A unit that ends the run inside of a step ends it there, where all units are at that time: they
+// go back and up to it, or, where they cannot, lie on straight lines. Dahlquist's by Euler's method
+// with steps of 0.1 is 0.9^90 at 9, and on the line from 8 to 10 the mean of 0.9^80 and 0.9^100.
+TEST(a_unit_ends_the_run_of_all)
+{
+    for (int i = 0; i < 4; i++) {
+        bool goes_back = i & 1;
+        char ends[8000], flows[8000];
+        fo_message why = {0};
+        fo_reference r;
+        unit_describe(ends, sizeof ends, 2 + i / 2, "stair");
+        unit_describe(flows, sizeof flows, 2 + i / 2, "dahlquist");
+        for (char *text = ends; !goes_back; text = flows) {
+            for (char *at; (at = strstr(text, "=\"true\"")) != NULL;) memcpy(at, "=\"0000\"", 7);
+            if (text == flows) break;
+        }
+        REQUIRE(unit_write_as("ends.fmu", 2 + i / 2, ends));
+        REQUIRE(unit_write_as("flows.fmu", 2 + i / 2, flows));
+        write_text("both.fmus.json", "{\"units\": {\"a\": \"flows.fmu\", \"b\": \"ends.fmu\"}, "
+                                     "\"run\": {\"stop\": 12, \"step\": 2}}");
+        fo_fmu_group *g = open_group(NULL, &why);
+        CHECK_TEXT(why.text, "");
+        REQUIRE(g);
+        fo_run_def run = fo_fmu_group_run_def(g);
+        fo_simulation *sim = fo_simulation_create(fo_fmu_group_system(g), &run, &why);
+        CHECK_STATUS(fo_simulation_advance(sim, 12), FO_STOPPED, fo_simulation_message(sim));
+        CHECK_NEAR(fo_simulation_time(sim), 9, 1e-12);
+        REQUIRE(fo_system_find(fo_fmu_group_system(g), "b.counter", &r, &why) == FO_OK);
+        CHECK_NEAR(fo_simulation_value(sim, r), 10, 0);
+        REQUIRE(fo_system_find(fo_fmu_group_system(g), "a.h", &r, &why) == FO_OK);
+        double line = (pow(0.9, 80) + pow(0.9, 100)) / 2;
+        CHECK_NEAR(fo_simulation_value(sim, r), goes_back ? pow(0.9, 90) : line, 1e-15);
+        fo_simulation_destroy(sim);
+        fo_fmu_group_close(g);
     }
     CHECK_INT(unit_leftovers(), 0);
 }
@@ -165,4 +203,5 @@ TEST(every_allocation_fails_once)
 }
 
 TEST_MAIN(TEST_ENTRY(units_that_are_not_connected), TEST_ENTRY(an_archive_with_a_system),
-          TEST_ENTRY(documents_that_are_wrong), TEST_ENTRY(every_allocation_fails_once))
+          TEST_ENTRY(a_unit_ends_the_run_of_all), TEST_ENTRY(documents_that_are_wrong),
+          TEST_ENTRY(every_allocation_fails_once))

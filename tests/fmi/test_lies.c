@@ -56,6 +56,7 @@ TEST(answers_that_cannot_be)
         {"interval-negative", FO_FMU_SCHEDULED_EXECUTION, "interval of clock 'c3'"},
         {"interval-zero", FO_FMU_SCHEDULED_EXECUTION, "tick more than 1000 times"},
         {"qualifier", FO_FMU_SCHEDULED_EXECUTION, NULL},
+        {"scribble", FO_FMU_CO_SIMULATION, "written over memory that is not its own"},
         {"string-null", FO_FMU_CO_SIMULATION, NULL},
         {"string-wild", FO_FMU_CO_SIMULATION, "fmi3GetString"},
         {"binary-huge", FO_FMU_CO_SIMULATION, NULL}, // what is beyond 4 kB is cut

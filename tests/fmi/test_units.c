@@ -117,6 +117,33 @@ TEST(a_unit_ends_its_run)
     }
 }
 
+// Inside of a communication step, whatever its length; outputs that are no reals stay as they are
+// until the step's end: the counter is c at c (stair's own steps are 0.2 s) and 10 at the end
+// alone.
+TEST(a_unit_ends_its_run_inside_of_a_step)
+{
+    static const double steps[] = {0.35, 0.7, 4, 12};
+    EACH(version, inside)
+    {
+        fo_fmu *fmu = open_unit(version, "stair", FO_FMU_CO_SIMULATION, inside);
+        REQUIRE(fmu);
+        for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+            fo_run_def run = fo_fmu_run_def(fmu);
+            run.step = steps[i];
+            fo_simulation *sim = fo_simulation_create(fo_fmu_system(fmu), &run, NULL);
+            REQUIRE(sim);
+            double begin = steps[i] * floor(8.99 / steps[i]);
+            double before = at(sim, 8.99, "counter");
+            CHECK(before == at(sim, 8.995, "counter") && before <= begin + 1 && before > begin - 1);
+            CHECK_STATUS(fo_simulation_advance(sim, 12), FO_STOPPED, fo_simulation_message(sim));
+            CHECK_NEAR(fo_simulation_time(sim), 9, 1e-12);
+            CHECK_NEAR(value(sim, "counter"), 10, 0);
+            fo_simulation_destroy(sim);
+        }
+        fo_fmu_close(fmu);
+    }
+}
+
 // Going back from after the rest to before it, where the unit's own flag must come back, too.
 TEST(snapshots_bring_the_units_state_back)
 {
@@ -228,6 +255,41 @@ TEST(the_first_fault_is_said)
     }
 }
 
+// What a unit does wrong in its last calls is said, by the run where its instance is made again, or
+// to standard error after it.
+TEST(the_last_calls_are_said)
+{
+    static const struct {
+        int version;
+        const char *token, *said;
+    } list[] = {{2, "ball", ""},
+                {2, "ball/crash/Terminate", "died in fmi2Terminate"},
+                {3, "ball/exit/Terminate", "ended itself in fmi3Terminate"},
+                {2, "ball/error/Terminate", "fmi2Terminate returned fmi2Error"},
+                {3, "ball/crash/FreeInstance", "died in fmi3FreeInstance"}};
+    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
+        char text[2000] = "";
+        fo_fmu *fmu = open_unit(list[i].version, list[i].token, FO_FMU_CO_SIMULATION, false);
+        REQUIRE(fmu);
+        fo_simulation *sim = sim_of(fmu, 1e-6);
+        bool early = fo_failed(fo_simulation_advance(sim, 0.1));
+        early = early && strstr(fo_simulation_message(sim)->text, list[i].said);
+        fo_simulation_destroy(sim);
+        FILE *file = tmpfile();
+        int before = dup(STDERR_FILENO);
+        REQUIRE(file && before >= 0 && dup2(fileno(file), STDERR_FILENO) >= 0);
+        fo_fmu_close(fmu);
+        fflush(stderr);
+        dup2(before, STDERR_FILENO), close(before);
+        rewind(file);
+        text[fread(text, 1, sizeof text - 1, file)] = 0;
+        fclose(file);
+        if (early) continue;
+        if (*list[i].said ? !strstr(text, list[i].said) : *text != 0)
+            test_fail(__FILE__, __LINE__, "%s: '%s'", list[i].token, text);
+    }
+}
+
 // The second process that returns from a call has no part in the run, and is not left.
 TEST(a_unit_that_forks_is_one_unit)
 {
@@ -245,10 +307,65 @@ TEST(a_unit_that_forks_is_one_unit)
     CHECK(kill(-group, 0) < 0 && errno == ESRCH);
 }
 
-TEST_MAIN(TEST_ENTRY(begins), TEST_ENTRY(the_first_fault_is_said),
+static int number_in(const char *path)
+{
+    int number = 0;
+    FILE *file = fopen(path, "r");
+    if (file && fscanf(file, "%d", &number) != 1) number = 0;
+    if (file) fclose(file);
+    return number;
+}
+
+static void run_daemon(double timeout)
+{
+    fo_fmu_def def = fo_default_fmu_def();
+    def.type = FO_FMU_CO_SIMULATION, def.timeout = timeout;
+    fo_fmu *fmu = fo_fmu_open(unit_write(3, "dahlquist/daemon/DoStep", NULL), &def, NULL);
+    fo_simulation *sim = fmu ? sim_of(fmu, 1e-6) : NULL;
+    if (sim) fo_simulation_advance(sim, 1);
+    fo_simulation_destroy(sim);
+    fo_fmu_close(fmu);
+}
+
+// However a unit ends, a daemon that it has made ends with it: it is gone when the unit is closed.
+TEST(daemons_of_a_unit_end_with_it)
+{
+    static const char *const ways[] = {"return", "crash", "exit", "kill", "hang"};
+    char path[600];
+    snprintf(path, sizeof path, "%s/daemon", unit_folder);
+    setenv("FOLIOT_TEST_DAEMON", path, 1);
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        remove(path);
+        setenv("FOLIOT_TEST_DAEMON_THEN", ways[i], 1);
+        run_daemon(strcmp(ways[i], "hang") == 0 ? 2 : 60);
+        int daemon = number_in(path);
+        CHECK(daemon > 1 && kill(daemon, 0) < 0 && errno == ESRCH);
+        if (daemon > 1) kill(daemon, SIGKILL);
+    }
+    remove(path);
+    pid_t host = fork(); // it is killed itself, while its unit does not return
+    if (host == 0) {
+        run_daemon(1000);
+        _exit(0);
+    }
+    for (int i = 0; i < 40000 && !number_in(path); i++) usleep(500);
+    int daemon = number_in(path);
+    kill(host, SIGKILL);
+    waitpid(host, NULL, 0);
+    for (int i = 0; i < 40000 && daemon > 1 && kill(daemon, 0) == 0; i++)
+        if (waitpid(-1, NULL, WNOHANG) <= 0) usleep(500);
+    CHECK(daemon > 1 && kill(daemon, 0) < 0 && errno == ESRCH);
+    if (daemon > 1) kill(daemon, SIGKILL);
+    unsetenv("FOLIOT_TEST_DAEMON"), unsetenv("FOLIOT_TEST_DAEMON_THEN");
+    remove(path);
+}
+
+TEST_MAIN(TEST_ENTRY(begins), TEST_ENTRY(daemons_of_a_unit_end_with_it),
+          TEST_ENTRY(the_first_fault_is_said), TEST_ENTRY(the_last_calls_are_said),
           TEST_ENTRY(a_unit_that_forks_is_one_unit),
           TEST_ENTRY(model_exchange_gives_the_true_solution),
           TEST_ENTRY(co_simulation_follows_the_units_own_steps), TEST_ENTRY(a_unit_ends_its_run),
+          TEST_ENTRY(a_unit_ends_its_run_inside_of_a_step),
           TEST_ENTRY(snapshots_bring_the_units_state_back), TEST_ENTRY(simulations_share_a_unit),
           TEST_ENTRY(where_it_runs_does_not_matter), TEST_ENTRY(a_parameter_changes_at_a_moment),
           TEST_ENTRY(nothing_is_left_behind))

@@ -45,6 +45,64 @@ column set-whole.csv plant.y >a && column set.csv plant.y >b && cmp -s a b || fa
 "$foliot" run again.mo --node-types plant.fmu -q --no-plot -o again.csv >/dev/null 2>said || { cat said; fail "the block of --block"; }
 column whole.csv plant.y >a && column again.csv plant.y >b && cmp -s a b || fail "--block: other values"
 
+# What jumps, arrays, names that are none of the language: inputs of all types are driven, and parameters of all types
+# given, in a unit of either version. The text's own model of the same equations has other steps: 1e-9 of them.
+cat >jumps.mo <<'E'
+model Sub parameter Real k = 2; Real y; equation y = k*time; end Sub;
+model Plant
+  type Mode = enumeration(off, slow, fast);
+  parameter Real A[2, 2] = {{0, 1}, {-4, -1}};
+  parameter Integer gain = 2;
+  parameter Boolean inverted = false;
+  parameter Mode least = Mode.off;
+  Sub sub;
+  input Real u[2]; input Boolean on; input Integer n; input Mode mode; input Real 'set point'; input Boolean flags[2];
+  output Real y[2]; output Boolean high; output Integer count(start = 0, fixed = true); output Real 'the sum';
+  Real x[2](start = {1, 0}, each fixed = true);
+equation
+  der(x) = A*x + (if on then gain*u else zeros(2)) +
+    (if mode == Mode.fast then {1, 0} else if mode == least then {0, 1} else if flags[2] then {0, -1} else {0, 0});
+  y = x; high = (x[1] > 0.5) <> inverted; 'the sum' = x[1] + x[2] + n + 'set point' + sub.y;
+  when on then count = pre(count) + n; end when;
+end Plant;
+E
+jumps_loop() # <value of the mode> <further parameters>
+{
+    cat <<E
+model Loop
+  Plant plant(A = {{0, 1}, {-9, -0.5}}, gain = 3, inverted = true, $2);
+  Integer k(start = 0, fixed = true), ups(start = 0, fixed = true);
+  Real z(start = 0, fixed = true);
+equation
+  when sample(0.1, 0.3) then k = pre(k) + 1; end when;
+  plant.on = sin(5*time) > 0; plant.n = k; plant.mode = $1; plant.flags = {false, cos(7*time) > 0};
+  plant.u = {1, cos(time)}; plant.'set point' = 0.5*z;
+  der(z) = plant.'the sum' - z;
+  when plant.count > 3 then ups = pre(ups) + 1; end when;
+  annotation(experiment(StopTime = 4, Tolerance = 1e-12));
+end Loop;
+E
+}
+# last <csv> <name>: its value in the last row
+last()
+{
+    column "$1" "$2" | tail -1 | cut -d, -f2
+}
+{ cat jumps.mo; jumps_loop 'if k < 3 then Plant.Mode.off else if k < 6 then Plant.Mode.slow else Plant.Mode.fast' 'sub(k = 5)'; } >whole.mo
+"$foliot" run whole.mo -q --no-plot -o jumps-whole.csv >/dev/null 2>said || { cat said; fail "whole.mo with jumps"; }
+for version in 2 3; do
+    "$foliot" export jumps.mo --fmu jumps.fmu --fmi $version --overwrite || fail "jumps.mo: export"
+    "$foliot" show jumps.fmu --block >block.mo || fail "jumps.fmu: --block"
+    { cat block.mo; jumps_loop 'if k < 3 then 1 else if k < 6 then 2 else 3' "'sub.k' = 5"; } >jumps-loop.mo
+    rm -f jumps.csv
+    "$foliot" run jumps-loop.mo --node-types jumps.fmu -q --no-plot -o jumps.csv >/dev/null 2>said || { cat said; fail "jumps-loop.mo"; }
+    for name in z "plant.'the sum'" plant.y[1] plant.y[2] plant.high plant.count plant.n k ups; do
+        { last jumps-whole.csv "$name"; last jumps.csv "$name"; } | awk '{ v[NR] = $1 }
+            END { d = v[1] - v[2]; exit !(NR == 2 && d * d <= 1e-18 * (1 + v[1] * v[1])) }' || fail "jumps, FMI $version: $name differs"
+    done
+    [ "$(last jumps.csv ups)" = 1 ] || fail "jumps: ups is $(last jumps.csv ups)"
+done
+
 # refused <text> <part of the message> [arguments]
 refused()
 {
@@ -64,6 +122,9 @@ refused "block Unit input Real u; output Real z; $unit end Unit; model Loop $use
 refused "block Unit parameter Real q = 1; input Real u; output Real y; $unit end Unit; model Loop $use" "has no parameter 'q'" --node-types plant.fmu
 refused "block Unit $plant equation y = u; $unit end Unit; model Loop $use" "cannot have equations of its own" --node-types plant.fmu
 refused "block Unit $plant annotation(__Foliot_fmu(path = \"x\")); end Unit; model Loop $use" 'file = "engine.fmu"' --node-types plant.fmu
+refused "block Unit parameter String s = \"a\"; input Real u; output Real y; $unit end Unit; model Loop $use" "has no string or binary 's'" --node-types plant.fmu
+refused "block Unit input Real u; output Real y; output String s = \"a\"; $unit end Unit; model Loop $use" "is an output String of an FMU" --node-types plant.fmu
+refused "block Unit input Real u; input Boolean b; output Real y; $unit end Unit; model Loop Unit plant; equation plant.u = 1; plant.b = time > 1; end Loop;" "has no input 'b'" --node-types plant.fmu
 refused "block Unit $plant $unit end Unit;" "is an FMU: run its file" --node-types plant.fmu
 refused "block Unit $plant $unit end Unit; model Loop Unit plant; end Loop;" "plant" --node-types plant.fmu
 if "$foliot" export loop.mo --fmu no.fmu 2>said; then fail "a text with a unit was exported"; fi

@@ -1,7 +1,7 @@
 /* A binary for test FMUs of both versions, with four models and faults on demand. The token says
    what it is: "ball", or "ball/crash/GetDerivatives" for one that dies in that function; faults are
-   crash, hang, error, once, fatal, discard, exit, fork, nan and endless. The models are those of
-   the importer's reference values:
+   crash, kill, hang, error, once, fatal, discard, exit, fork, daemon, nan and endless. The models
+   are those of the importer's reference values:
 
      ball       h' = v, v' = g; at h <= 0 v becomes -e v, and it rests below 0.1 m/s
      dahlquist  x' = -k x
@@ -10,12 +10,14 @@
 
    Co-Simulation takes Euler steps. */
 #include <float.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { OK, WARNING, DISCARD, ERROR, FATAL };
@@ -27,16 +29,49 @@ typedef struct self {
     char token[80];
 } self;
 
+// A daemon as the books have it, which nobody's signals but the last reach; its number goes into
+// the file that the environment names. Then its maker ends as the environment says.
+static void become_daemon(void)
+{
+    const char *path = getenv("FOLIOT_TEST_DAEMON"), *then = getenv("FOLIOT_TEST_DAEMON_THEN");
+    pid_t child = fork();
+    if (child == 0) {
+        setsid();
+        if (fork()) _exit(0);
+        for (int i = 1; i < 32; i++) signal(i, SIG_IGN);
+        FILE *file = path ? fopen(path, "w") : NULL;
+        if (file) fprintf(file, "%d\n", (int)getpid());
+        if (file) fclose(file);
+        for (;;) pause();
+    }
+    waitpid(child, NULL, 0);
+    for (FILE *file = NULL; path && !file; usleep(100)) // until it is one
+        if ((file = fopen(path, "r")) != NULL) {
+            int c = fgetc(file);
+            fclose(file);
+            if (c == EOF)
+                file = NULL;
+            else
+                break;
+        }
+    if (then && strcmp(then, "crash") == 0) *(volatile int *)8 = 1;
+    if (then && strcmp(then, "exit") == 0) _exit(3);
+    if (then && strcmp(then, "kill") == 0) kill(getpid(), SIGKILL);
+    while (then && strcmp(then, "hang") == 0) usleep(1000);
+}
+
 static int fault(const self *s, const char *function)
 {
     const char *kind = strchr(s->token, '/'), *where = kind ? strchr(kind + 1, '/') : NULL;
     if (!where || strcmp(where + 1, function) != 0) return OK;
     if (strncmp(kind, "/crash/", 7) == 0) *(volatile int *)8 = 1;
     if (strncmp(kind, "/exit/", 6) == 0) _exit(3);
+    if (strncmp(kind, "/kill/", 6) == 0) kill(getpid(), SIGKILL);
     if (strncmp(kind, "/hang/", 6) == 0)
         for (;;) usleep(1000);
     static int calls; // once: the third call forks, and both return; or it alone fails
     if (strncmp(kind, "/fork/", 6) == 0 && ++calls == 3 && fork() < 0) return ERROR;
+    if (strncmp(kind, "/daemon/", 8) == 0 && ++calls == 3) become_daemon();
     if (strncmp(kind, "/once/", 6) == 0) return ++calls == 3 ? ERROR : OK;
     if (strncmp(kind, "/error/", 7) == 0) return ERROR;
     if (strncmp(kind, "/fatal/", 7) == 0) return FATAL;
@@ -141,6 +176,7 @@ static double indicator(const self *s)
     }                                                                              \
     void fmi##v##FreeInstance(self *s)                                             \
     {                                                                              \
+        fault(s, "FreeInstance");                                                  \
         free(s);                                                                   \
     }                                                                              \
     int fmi##v##ExitInitializationMode(self *s)                                    \
@@ -196,12 +232,13 @@ static double indicator(const self *s)
     }                                                                              \
     int fmi##v##SetFMU##STATE(self *s, void *copy)                                 \
     {                                                                              \
+        MAY_FAIL("SetFMUState");                                                   \
         memcpy(s, copy, sizeof *s);                                                \
         return OK;                                                                 \
     }                                                                              \
     int fmi##v##FreeFMU##STATE(self *s, void **copy)                               \
     {                                                                              \
-        (void)s;                                                                   \
+        MAY_FAIL("FreeFMUState");                                                  \
         free(*copy);                                                               \
         *copy = NULL;                                                              \
         return OK;                                                                 \
@@ -209,12 +246,13 @@ static double indicator(const self *s)
     int fmi##v##SerializedFMU##STATE##Size(self *s, void *copy, size_t *size)      \
     {                                                                              \
         (void)copy;                                                                \
+        MAY_FAIL("SerializedFMUStateSize");                                        \
         *size = sizeof *s;                                                         \
         return OK;                                                                 \
     }                                                                              \
     int fmi##v##SerializeFMU##STATE(self *s, void *copy, char *bytes, size_t size) \
     {                                                                              \
-        (void)s;                                                                   \
+        MAY_FAIL("SerializeFMUState");                                             \
         memcpy(bytes, copy, size);                                                 \
         return OK;                                                                 \
     }
@@ -244,6 +282,7 @@ self *fmi2Instantiate(const char *name, int type, const char *guid, const char *
 int fmi2SetupExperiment(self *s, int a, double b, double start, int c, double d)
 {
     (void)a, (void)b, (void)c, (void)d;
+    MAY_FAIL("SetupExperiment");
     s->t = s->at = start;
     return OK;
 }
@@ -260,6 +299,7 @@ int fmi2GetReal(self *s, const uint32_t *r, size_t n, double *v)
 }
 int fmi2SetReal(self *s, const uint32_t *r, size_t n, const double *v)
 {
+    MAY_FAIL("SetReal");
     for (size_t i = 0; i < n; i++) set(s, r[i], v[i]);
     return OK;
 }
@@ -283,7 +323,7 @@ int fmi2SetBoolean(self *s)
 }
 int fmi2DeSerializeFMUstate(self *s, const char *bytes, size_t size, void **copy)
 {
-    (void)s;
+    MAY_FAIL("DeserializeFMUState");
     return deserialize(bytes, size, copy);
 }
 int fmi2NewDiscreteStates(self *s, info *i)
@@ -369,7 +409,7 @@ int fmi3SetInt32(self *s)
 }
 int fmi3DeserializeFMUState(self *s, const char *bytes, size_t size, void **copy)
 {
-    (void)s;
+    MAY_FAIL("DeserializeFMUState");
     return deserialize(bytes, size, copy);
 }
 int fmi3UpdateDiscreteStates(self *s, bool *need, bool *terminate, bool *nominals, bool *values,

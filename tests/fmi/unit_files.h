@@ -33,9 +33,10 @@ static inline int unit_leftovers(void)
 
 static inline void units_end(void)
 {
-    char path[512];
-    snprintf(path, sizeof path, "%s/unit.fmu", unit_folder);
-    remove(path);
+    DIR *dir = opendir(unit_folder);
+    for (struct dirent *d; dir && (d = readdir(dir));)
+        if (d->d_name[0] != '.') unlinkat(dirfd(dir), d->d_name, 0);
+    if (dir) closedir(dir);
     rmdir(unit_folder);
 }
 
@@ -116,23 +117,28 @@ static inline void unit_describe(char *text, size_t size, int version, const cha
              !two && ball ? "<EventIndicator valueReference='1'/>" : "");
 }
 
-/// Writes unit.fmu; `description` NULL: that of the token. Returns its path.
-static inline const char *unit_write(int version, const char *token, const char *description)
+/// Writes an archive of that name. Returns its path.
+static inline const char *unit_write_as(const char *name, int version, const char *description)
 {
     static char path[512];
-    char text[8000];
     size_t size = 0;
     char *binary = unit_binary(&size);
-    snprintf(path, sizeof path, "%s/unit.fmu", unit_folder);
-    unit_describe(text, sizeof text, version, token);
-    const char *xml = description ? description : text;
     char place[100];
+    snprintf(path, sizeof path, "%s/%s", unit_folder, name);
     snprintf(place, sizeof place, "binaries/%s/unit.so", fo_fmu_platform(version));
-    fo_fmu_file files[] = {{"modelDescription.xml", xml, strlen(xml), false},
+    fo_fmu_file files[] = {{"modelDescription.xml", description, strlen(description), false},
                            {place, binary, size, true}};
     fo_status status = fo_fmu_write(path, files, 2, NULL);
     free(binary);
     return status == FO_OK ? path : NULL;
+}
+
+/// Writes unit.fmu; `description` NULL: that of the token. Returns its path.
+static inline const char *unit_write(int version, const char *token, const char *description)
+{
+    char text[8000];
+    unit_describe(text, sizeof text, version, token);
+    return unit_write_as("unit.fmu", version, description ? description : text);
 }
 
 #endif

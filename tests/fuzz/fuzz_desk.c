@@ -21,6 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         fo_desk_work(desk, (int64_t)from, 500);
         while (fo_desk_take(desk, buffer, sizeof buffer)) continue;
     }
+    if (desk) fo_desk_end(desk);
     for (int i = 0; desk && i < 50 && fo_desk_work(desk, 0, 10000) != FO_DESK_IDLE; i++)
         while (fo_desk_take(desk, buffer, sizeof buffer)) continue;
     fo_desk_destroy(desk);

@@ -72,6 +72,19 @@ for at in 0 17 $((size / 7)) $((size / 3)) $((size / 2)) $((size * 4 / 5)) $((si
     prints "compiled anew"
 done
 
+# Where there is no report a note says it, once.
+for arguments in "run grow.mo --quiet" "run grow.mo --json" "live grow.mo --plain --stop 0.05 --quiet"; do
+    flip 17
+    # shellcheck disable=SC2086 # words
+    run $arguments --native
+    expect 0
+    says "note: the compiled program in the cache was made anew: the object in the cache was not used"
+    # shellcheck disable=SC2086 # words
+    run $arguments --native
+    expect 0
+    ! contains "$err" anew || fail "a good object was compiled anew"
+done
+
 # The object of another source, and something that is no object, under its name.
 sed 's/0\.3/0.4/' grow.mo >other.mo
 run run other.mo --native

@@ -101,7 +101,11 @@ for i in $(seq "$kills"); do
 done
 "$foliot" run lorenz --interval 0.001 --quiet --stop 1e7 --output rows.mat >.out 2>.err &
 pid=$!
-sleep 1.2
+tries=0
+until [ -f rows.mat ] && [ "$(stat -c %s rows.mat)" -gt 1000000 ] || [ $tries -ge 3000 ]; do
+    sleep 0.02
+    tries=$((tries + 1))
+done
 kill -9 $pid
 wait $pid 2>/dev/null
 run compare rows.mat rows.mat --quiet

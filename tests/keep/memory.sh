@@ -35,6 +35,13 @@ for arguments in "check many.mo" "show many.mo" "run many.mo" "live many.mo --pl
     expect 1
     says "memory"
 done
+awk 'BEGIN { print "time,x"; for (i = 0; i < 600000; i++) print i "," 1 }' >long.csv
+run compare long.csv long.csv --memory 16M
+expect 2
+says "memory"
+run compare long.csv long.csv --memory 500M --quiet
+expect 0
+rm long.csv
 if [ -x /usr/bin/time ]; then
     last="check many.mo --memory 100M"
     /usr/bin/time -f %M -o peak "$foliot" check many.mo --memory 100M >.out 2>.err
@@ -72,6 +79,7 @@ for _ in $(seq 400); do
     sleep 0.05
 done
 kill $pid $sleeper
+wait $pid $sleeper 2>/dev/null # the last word of it is in .err
 checks=$((checks + 1))
 if [ -z "$limit" ]; then
     fail "there is none"

@@ -71,6 +71,121 @@ for arguments in "run nothing${esc}[1m" "nothing${esc}[1m" "run ball --signals x
     [ "$status" -ne 0 ] || fail "it was not refused"
 done
 
+# Marks of direction make a name read otherwise than it is; C1 is a control character of 8-bit terminals.
+turn=$(printf '\342\200\256')
+high=$(printf '\302\233')
+cat >turned.mo <<END
+model turned
+  Real 'a${turn}b'(start = 1, fixed = true);
+  Real 'c${high}d' = 2 * 'a${turn}b';
+equation
+  der('a${turn}b') = -'a${turn}b';
+  annotation(experiment(StopTime = 1));
+end turned;
+END
+for arguments in "check" "show" "show --json" "show --equations" "show --sorted" "run --json" "run --output rows.csv" \
+    "run --output rows.json" "run --plot --ascii" "linearize" "steady" "steady --json"; do
+    # shellcheck disable=SC2086 # words
+    set -- $arguments
+    verb=$1
+    shift
+    run "$verb" turned.mo --overwrite "$@"
+    [ "$status" -ne 2 ] || run "$verb" turned.mo "$@"
+    expect 0
+    for text in "$out" "$err" "$(cat rows.csv 2>/dev/null)" "$(cat rows.json 2>/dev/null)"; do
+        case $text in
+        *"$turn"* | *"$high"*) fail "a mark got through" ;;
+        esac
+    done
+    rm -f rows.csv rows.json
+done
+
+# Names of files, of displays, and units.
+bom=$(printf '\357\273\277')
+cat >seen.json <<END
+{"format": "foliot diagram", "version": 1, "name": "seen",
+ "simulation": {"start": 0, "stop": 1, "integrator": "RK_04", "step": 0.25},
+ "nodes": [{"name": "one", "type": "Constant"}, {"name": "x\\u001b[31my\\u202e\\ufeff", "type": "Display"}],
+ "lines": [{"from": "one", "to": "x\\u001b[31my\\u202e\\ufeff"}]}
+END
+cat >unit.mo <<END
+model unit
+  Real x(start = 1, fixed = true, unit = "m${turn}${bom}");
+equation
+  der(x) = -x;
+  annotation(experiment(StopTime = 1));
+end unit;
+END
+odd="n${esc}[31m${turn}${bom}"
+# nothing FILE...: none of the marks is in what was printed.
+nothing()
+{
+    checks=$((checks + 1))
+    case $out$err in
+    *"$esc"* | *"$turn"* | *"$bom"*) fail "a mark got through: $out$err" ;;
+    esac
+}
+run run seen.json --no-units
+expect 0
+prints 'x\u001b[31my\u202e\ufeff = '
+nothing
+for verb in run show "show --json" check; do
+    for model in seen.json unit.mo; do
+        # shellcheck disable=SC2086 # words
+        run $verb --no-units $model
+        # shellcheck disable=SC2086 # words
+        [ "$status" -ne 2 ] || run $verb $model
+        nothing
+    done
+done
+run run ball --moments --output "$odd.csv" --events "$odd-e.csv" --checkpoint "$odd"
+expect 0
+prints 'n\u001b[31m\u202e\ufeff.csv: '
+prints 'checkpoint   n\u001b[31m\u202e\ufeff, at t = '
+nothing
+run run ball --gnuplot "$odd"
+expect 2
+says '--gnuplot: the name has characters that control the terminal'
+nothing
+run live ball --plain --stop 0.05 --record "$odd-r"
+expect 0
+prints 'n\u001b[31m\u202e\ufeff-r: '
+nothing
+run sweep ball --vary e=0.5,0.6 --measure 'max(y)' --stop 1 --output "$odd-s.csv"
+expect 0
+prints 'written to n\u001b[31m\u202e\ufeff-s.csv'
+nothing
+run run mm1 --replications 2 --stop 50 --output "$odd-m.csv"
+expect 0
+prints 'written to n\u001b[31m\u202e\ufeff-m.csv'
+nothing
+
+# A structure that is written again, and its energy. JSON has the characters' numbers, also of DEL and directions.
+cat >s.structure.json <<'END'
+{"structure": "st\u001b[31m\u202e\u009b\u007f", "about": "ab\u0007", "dimension": 1,
+ "nodes": [{"name": "a\u001b[31m\u202e\u009b\u007f", "at": [0], "fixed": true},
+           {"name": "b\u001b[31m\u202e\u009b\u007f", "at": [1], "mass": 2}],
+ "springs": [{"between": ["a\u001b[31m\u202e\u009b\u007f", "b\u001b[31m\u202e\u009b\u007f"], "k": 4}], "run": {"stop": 1}}
+END
+run export s.structure.json --document
+expect 0
+nothing
+prints '"structure": "st\u001b[31m\u202e\u009b\u007f"'
+echo "$out" >again.structure.json
+run check again.structure.json
+expect 0
+nothing
+run export s.structure.json --hamiltonian
+expect 0
+nothing
+run export s.structure.json --hamiltonian --json
+expect 0
+nothing
+run run s.structure.json --output rows.json --quiet --overwrite
+expect 0
+out=$(cat rows.json)
+nothing
+
 # Quoted names of texts, in every picture.
 cat >quoted.mo <<'END'
 model quoted

@@ -21,7 +21,20 @@ prompt()
     [ "$1" -lt $((20 * start)) ] || fail "it took $1 ms, and to start $start ms"
 }
 
-# obeys SIGNAL SECONDS ARGUMENT...: started, sent a signal after so long, and waited for.
+# at_work PID: waits until it has computed for 0.08 s, which is more than its start takes, or waits for something
+at_work()
+{
+    tries=0
+    while [ $((tries += 1)) -le 1000 ] && read -r stat <"/proc/$1/stat"; do
+        # shellcheck disable=SC2086 # its words: the state, ..., the ticks of user and system
+        set -- "$1" ${stat##*) }
+        [ "$2" = S ] || [ $((${13} + ${14})) -ge 8 ] && return
+        sleep 0.02
+    done 2>/dev/null
+}
+
+# obeys SIGNAL SECONDS ARGUMENT...: started, sent a signal after so long (or more, where it has not begun to work
+# until then), and waited for.
 obeys()
 {
     signal=$1
@@ -31,6 +44,7 @@ obeys()
     env --default-signal=INT "$foliot" "$@" >.out 2>.err </dev/null &
     pid=$!
     sleep "$after"
+    at_work $pid
     begun=$(date +%s%N)
     kill -"$signal" $pid 2>/dev/null || fail "it ended by itself: $(cat .err)"
     wait $pid
@@ -112,7 +126,11 @@ for signal in INT TERM; do
 done
 "$foliot" run lorenz --stop 1e9 --quiet --share obeys >.shared 2>&1 &
 shared=$!
-sleep 0.5
+tries=0
+until "$foliot" watch obeys --once >/dev/null 2>&1; do
+    [ $((tries += 1)) -le 100 ] || fail "nothing is shared: $(cat .shared)"
+    sleep 0.05
+done
 obeys TERM 0.3 watch obeys --interval 100
 kill $shared
 wait $shared 2>/dev/null
@@ -203,5 +221,14 @@ for option in "--interval 1e-300" "--step 1e-300 --solver rk4" "--max-step 1e-17
     [ ! -f none.csv ] || fail "it wrote something"
 done
 run run ball --quiet --interval 1 --output rows.csv
+expect 0
+for option in "--window 1e-12" "--window 1e-300" "--window 0.01 --speed 1e6" "--interval 1e-300" "--interval 1e-9"; do
+    # shellcheck disable=SC2086 # options
+    run live lorenz --plain --stop 0.1 --record none $option
+    expect 2
+    says "is too short to move time"
+    [ ! -f none ] || fail "it wrote something"
+done
+run live lorenz --plain --stop 0.1 --window 1e-4 --interval 1e-3
 expect 0
 finish

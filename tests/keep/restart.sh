@@ -45,6 +45,16 @@ for way in bytecode native; do
     equal "rows after the end" "$(cmp whole.csv o.csv)" ""
 done
 
+# The figures of moments that --json has printed.
+figures()
+{
+    printf '%s' "$out" | tr '\n' ' ' | sed -n 's/.*\("moment_count": [^,]*\),.*\("moments": \[[^]]*\]\).*/\1 \2/p'
+}
+run run bounce.mo --json
+expect 0
+whole=$(figures)
+contains "$whole" '"first": 0.4' || fail "the figures are '$whole'"
+
 # Killed at any time: the run goes on from the last checkpoint, or from the beginning.
 killed=0
 for i in $(seq "$kills"); do
@@ -66,13 +76,38 @@ for i in $(seq "$kills"); do
     from=
     [ ! -f point ] || from="--restart point"
     # shellcheck disable=SC2086
-    run run bounce.mo --output o.csv --events e.csv --quiet $from
+    run run bounce.mo --output o.csv --events e.csv --json $from
     expect 0
+    equal "the figures after kill $i" "$(figures)" "$whole"
+    [ -z "$from" ] || prints '"restarted_at": '
     cmp -s whole.csv o.csv || fail "rows after kill $i differ"
     cmp -s whole-events.csv e.csv || fail "moments after kill $i differ"
 done
 checks=$((checks + kills))
 [ "$killed" -gt 0 ] || fail "nothing was killed"
+
+# What begins at the checkpoint is said: pictures, the list of moments, and the bits of methods that start afresh.
+rm -f o.csv e.csv point
+"$foliot" run bounce.mo --stop 600 --checkpoint point --every 1 --quiet &
+pid=$!
+while [ ! -s point ] && kill -0 $pid 2>/dev/null; do sleep 0.01; done
+kill -9 $pid 2>/dev/null
+wait $pid 2>/dev/null
+run run bounce.mo --stop 600 --restart point --gnuplot rest --moments
+expect 0
+at=$(printf '%s\n' "$err" | sed -n 's/.*note: the picture begins at t = \(.*\) s, where the run goes on$/\1/p')
+[ -n "$at" ] || fail "nothing is said of the picture: $err"
+prints "Moments since t = $at s"
+prints "from $at s on computed in "
+awk -v at="$at" '$1 != "#" && NF { exit !($1 > at * 0.999999 && $1 < at + 5) }' rest.dat || fail "the picture begins elsewhere"
+if "$foliot" solvers | grep -q '^cvode-bdf'; then
+    run run lorenz --solver cvode-bdf --checkpoint point --overwrite --quiet
+    expect 0
+    run run lorenz --solver cvode-bdf --restart point --quiet
+    expect 0
+    says "note: cvode-bdf starts afresh at t = "
+fi
+rm -f point
 
 # A signal: a checkpoint, the status of one, and the rest of the run later.
 for signal in INT TERM; do
@@ -80,7 +115,10 @@ for signal in INT TERM; do
     env --default-signal=INT "$foliot" run bounce.mo --stop 60000 --set e=1 --output o.csv --events e.csv \
         --checkpoint point --quiet >.out 2>.err &
     pid=$!
-    sleep 0.3
+    for try in $(seq 500); do # until there are rows
+        [ "$(head -c 200 o.csv 2>/dev/null | wc -l)" -gt 1 ] && break
+        sleep 0.02
+    done
     kill -$signal $pid
     wait $pid
     status=$?
@@ -227,4 +265,53 @@ for model in wave-2d mass-on-a-beam thermostat ball buck-converter; do
     expect 0
     equal "the rows of $model" "$(cmp a.csv b.csv)" ""
 done
+# Two runs with one checkpoint: the second is refused before it has computed anything, also where
+# the first has not written its checkpoint yet.
+rm -f point point.lock o.csv
+"$foliot" run lorenz --stop 1e9 --checkpoint point --every 0.5 --quiet >.first 2>&1 &
+first=$!
+while [ ! -s point ] && kill -0 $first 2>/dev/null; do sleep 0.02; done
+run run lorenz --stop 0.1 --checkpoint point --output o.csv --quiet
+expect 1
+says "another run is writing the checkpoint point"
+[ ! -f o.csv ] || fail "rows were written"
+kill -9 $first
+wait $first 2>/dev/null
+run run lorenz --stop 0.1 --checkpoint point --quiet # a killed one has no lock
+expect 0
+if command -v flock >/dev/null; then
+    rm -f point
+    flock point.lock "$foliot" run lorenz --stop 0.1 --checkpoint point --quiet >.out 2>.err
+    status=$? err=$(cat .err)
+    expect 1
+    says "another run is writing the checkpoint point"
+    [ ! -e point ] || fail "a checkpoint was written"
+    rm -f point.lock
+fi
+run run lorenz --stop 0.1 --checkpoint point --quiet
+expect 0
+equal "what is beside it" "$(echo point*)" point
+
+# A run that the model has ended says why also when it is gone on with; parameters may be called as they like.
+cat >ends.mo <<'END'
+model ends
+  parameter Real rows = 1, moments = 2, stopped = 3, stop = 4, model_name = 5, solver = 6;
+  Real x(start = 1);
+equation
+  der(x) = -x * rows;
+  when x < 0.5 then terminate("half is gone"); end when;
+end ends;
+END
+rm -f point o.csv e.csv
+run run ends.mo --checkpoint point --output o.csv --events e.csv
+expect 0
+prints "by the model: half is gone"
+cp o.csv before.csv
+run run ends.mo --restart point --checkpoint point --output o.csv --events e.csv
+expect 0
+prints "by the model: half is gone"
+run run ends.mo --restart point --output o.csv --events e.csv --json
+expect 0
+prints '"status": "stopped", "message": "half is gone"'
+cmp -s before.csv o.csv || fail "rows of a run that had ended differ"
 finish

@@ -375,6 +375,48 @@ TEST(another_run_is_refused_with_what_differs)
     expect_refusal("ball", "ball", &(fo_run_def){.solver = "bs23"}, "this run has solver = bs23");
 }
 
+/// A variable that is set before the start of one run, of the run that goes on from it, or of both.
+static void expect_the_same_set(const char *model, const fo_variable *v, const char *says)
+{
+    for (int who = 0; who < 4; who++) {
+        trip r, s;
+        fo_message why = {0};
+        double value = v->start + 0.25;
+        REQUIRE(begin(&r, model, NULL, 0));
+        REQUIRE(begin(&s, model, NULL, 0));
+        if (who & 1) CHECK_INT(fo_simulation_set(r.sim, v->name, value), FO_OK);
+        if (who & 2) CHECK_INT(fo_simulation_set(s.sim, v->name, value), FO_OK);
+        CHECK(!fo_failed(fo_simulation_advance(r.sim, 0.1)));
+        CHECK_INT(fo_simulation_save(r.sim, file, NULL, 0, &why), FO_OK);
+        fo_checkpoint *c = fo_checkpoint_open(file, NULL, &why);
+        REQUIRE(c);
+        bool same = who == 0 || who == 3;
+        CHECK_INT(fo_simulation_load(s.sim, c, NULL, 0, &why), same ? FO_OK : FO_ERROR_ARGUMENT);
+        if (!same) CHECK_CONTAINS(why.text, says);
+        // a run that went on knows it as well, and what is set on the way is no difference
+        if (same) CHECK(!fo_failed(fo_simulation_set(s.sim, v->name, value - 0.125)));
+        if (same) CHECK_INT(fo_simulation_save(s.sim, file, NULL, 0, &why), FO_OK);
+        fo_checkpoint_close(c);
+        trip t;
+        REQUIRE(begin(&t, model, NULL, 0));
+        if (who) CHECK_INT(fo_simulation_set(t.sim, v->name, value), FO_OK);
+        c = same ? fo_checkpoint_open(file, NULL, &why) : NULL;
+        if (same) CHECK_STATUS(fo_simulation_load(t.sim, c, NULL, 0, &why), FO_OK, &why);
+        fo_checkpoint_close(c);
+        end(&r), end(&s), end(&t);
+    }
+}
+
+TEST(what_was_set_before_the_start_is_compared)
+{
+    static const fo_variable e = {.name = "e", .start = 0.6}, h = {.name = "h", .start = 1};
+    static const fo_variable u = {.name = "u"}, x = {.name = "x", .start = 1};
+    expect_the_same_set("rest.mo", &h, "was saved with start values with the hash = ");
+    expect_the_same_set("told.mo", &x, "was saved with start values with the hash = ");
+    expect_the_same_set("told.mo", &u, "was saved with start values with the hash = ");
+    expect_the_same_set("rest.mo", &e, "was saved with parameters with the hash = ");
+}
+
 TEST(facts_are_compared_and_found_again)
 {
     trip r, s;
@@ -547,6 +589,24 @@ TEST(at_last_the_file_goes)
     CHECK_INT(unlink(file), 0);
 }
 
+TEST(a_file_is_a_fact)
+{
+    char value[FO_FACT_OF_FILE], other[FO_FACT_OF_FILE];
+    fo_message why = {0};
+    FILE *out = fopen(file, "w");
+    REQUIRE(out);
+    fputs("some rows", out);
+    fclose(out);
+    CHECK_STATUS(fo_fact_of_file(file, value, &why), FO_OK, &why);
+    CHECK_CONTAINS(value, "(9 bytes)");
+    REQUIRE((out = fopen(file, "w")) != NULL);
+    fputs("some r0ws", out);
+    fclose(out);
+    CHECK_STATUS(fo_fact_of_file(file, other, &why), FO_OK, &why);
+    CHECK(strcmp(value, other) != 0);
+    CHECK_INT(fo_fact_of_file("no/such/file", value, &why), FO_ERROR_INPUT);
+}
+
 TEST(first_a_name_is_made)
 {
     prepare();
@@ -558,6 +618,8 @@ TEST_MAIN(TEST_ENTRY(first_a_name_is_made), TEST_ENTRY(every_model_of_the_galler
           TEST_ENTRY(what_waits_goes_on), TEST_ENTRY(methods_of_others_begin_afresh),
           TEST_ENTRY(every_flipped_bit_is_seen),
           TEST_ENTRY(another_run_is_refused_with_what_differs),
+          TEST_ENTRY(what_was_set_before_the_start_is_compared),
           TEST_ENTRY(facts_are_compared_and_found_again), TEST_ENTRY(worlds_say_why_they_have_none),
           TEST_ENTRY(forged_numbers_do_no_harm), TEST_ENTRY(numbers_out_of_range_are_named),
-          TEST_ENTRY(long_paths_and_strange_files), TEST_ENTRY(at_last_the_file_goes))
+          TEST_ENTRY(long_paths_and_strange_files), TEST_ENTRY(a_file_is_a_fact),
+          TEST_ENTRY(at_last_the_file_goes))

@@ -88,6 +88,75 @@ TEST(redeclarations)
     CHECK_ALL(redeclared);
 }
 
+// What is said of a replaceable class counts for what takes its place: that of its constrainedby
+// clause, or of a short class its own.
+#define KEEP(clause, rest)                                                                     \
+    "package P\n"                                                                              \
+    "  model A parameter Real p = 1; parameter Real q = 2; end A;\n"                           \
+    "  model B extends A(q = 3); parameter Real r = 4; replaceable model I = A; I i; end B;\n" \
+    "  model W replaceable model T = A" clause "; T t; end W;\n" rest "end P;\nmodel M = P.M;\n"
+
+static const sample kept[] = {
+    {"of a short class",
+     KEEP("(p = 5)", "model M W w(redeclare model T = B); Real s = w.t.p + 10*w.t.q; end M;\n"),
+     "s", 1, 35, 0},
+    {"of a constrainedby clause, in the declaration",
+     KEEP("(p = 5) constrainedby A(p = 6, q = 7)",
+          "model M W w; Real s = w.t.p + 10*w.t.q; end M;\n"),
+     "s", 1, 75, 0},
+    {"and in a redeclaration, where nothing stronger is said",
+     KEEP("(p = 5) constrainedby A(p = 6, q = 7)",
+          "model M W w(redeclare model T = B(q = 8, r = 9)); Real s = w.t.p + 10*w.t.q + "
+          "100*w.t.r; end M;\n"),
+     "s", 1, 986, 0},
+    {"redeclared twice",
+     KEEP("(p = 5)",
+          "model V extends W(redeclare replaceable model T = A(p = 8)); end V;\n"
+          "model M V w(redeclare model T = B(q = 8)); Real s = w.t.p + 10*w.t.q; end M;\n"),
+     "s", 1, 85, 0},
+    {"of the clause of a redeclaration, in it and later",
+     KEEP("(p = 5)",
+          "model V extends W(redeclare replaceable model T = A constrainedby A(q = 8)); end V;\n"
+          "model M V v; V w(redeclare model T = B); V x(redeclare model T = B(q = 9));\n"
+          "Real s = v.t.p + 10*v.t.q + 100*w.t.p + 1000*w.t.q + 10000*x.t.q; end M;\n"),
+     "s", 1, 98585, 0},
+    {"of a component, in the clause of a redeclaration",
+     KEEP("", "model U replaceable A a(p = 5); end U;\n"
+              "model V extends U(redeclare replaceable A a(q = 6) constrainedby A(q = 8)); end V;\n"
+              "model M V v; V w(redeclare B a); Real s = v.a.p + 10*v.a.q + 100*w.a.p + "
+              "1000*w.a.q; end M;\n"),
+     "s", 1, 8565, 0},
+    {"redeclared as an element",
+     KEEP("(p = 5)", "model V extends W; redeclare model T = B(q = 8); end V;\n"
+                     "model M V w; Real s = w.t.p + 10*w.t.q; end M;\n"),
+     "s", 1, 85, 0},
+    {"redeclared as an element that is written out",
+     KEEP("(p = 5)", "model V extends W; redeclare model T extends B; end T; T u; end V;\n"
+                     "model M V w; Real s = w.t.p + 10*w.t.q + 100*w.u.p; end M;\n"),
+     "s", 1, 535, 0},
+    {"with a class in it that is redeclared, too",
+     KEEP("(p = 5)", "model C extends A(p = 7); end C;\n"
+                     "model M W w(redeclare model T = B(redeclare model I = C)); Real s = w.t.p + "
+                     "10*w.t.i.p; end M;\n"),
+     "s", 1, 75, 0},
+    {"by a class that is written there",
+     KEEP("(p = 5)", "model M W w(redeclare model T extends A(p = 8, q = 9); end T); Real s = "
+                     "w.t.p + 10*w.t.q; end M;\n"),
+     "s", 1, 95, 0},
+    {"names are those of where it is written",
+     "package P model A parameter Real p = 1; end A; package Q constant Real k = 5;\n"
+     "  model W replaceable model T = A(p = k); T t; end W; end Q;\n"
+     "  package R constant Real k = 6; model V extends Q.W(redeclare model T = A); end V; end R;\n"
+     "  package S extends Q(k = 7); model V extends W(redeclare model T = A); end V; end S;\n"
+     "  model M R.V v; S.V w; Real s = v.t.p + 10*w.t.p; end M; end P;\nmodel M = P.M;\n",
+     "s", 1, 75, 0},
+};
+
+TEST(what_is_said_of_a_replaceable_class_is_kept)
+{
+    CHECK_ALL(kept);
+}
+
 TEST(elements_that_differ_are_refused)
 {
     check_refused("partial model A parameter Real k = 2; end A;\n"
@@ -110,7 +179,7 @@ TEST(what_is_not_supported_is_refused_where_it_is_used)
     end(&w);
     static const struct {
         const char *model, *part;
-    } wrong[] = {{"P.B", "'P.f' is external code, which is not supported"},
+    } wrong[] = {{"P.B", "'P.f' is external code, which is not run unless it is allowed"},
                  {"P.C", "'P.E' cannot be used: an enumeration without literals"}};
     for (size_t i = 0; i < 2; i++) {
         fo_message why = {0};
@@ -392,6 +461,7 @@ TEST(prefixes_that_do_not_fit_are_refused)
 }
 
 TEST_MAIN(TEST_ENTRY(every_allocation_may_fail), TEST_ENTRY(redeclarations),
+          TEST_ENTRY(what_is_said_of_a_replaceable_class_is_kept),
           TEST_ENTRY(elements_that_differ_are_refused),
           TEST_ENTRY(what_is_not_supported_is_refused_where_it_is_used), TEST_ENTRY(functions),
           TEST_ENTRY(a_call_without_results_is_carried_out), TEST_ENTRY(complex_numbers),

@@ -119,12 +119,92 @@ TEST(a_clock_of_a_condition)
     end(&w);
 }
 
+// Of a clock that ticks at 0.5 + k: every third tick, all after the second, and every second of
+// these.
+TEST(conversions_of_clocks_of_conditions)
+{
+    world w;
+    REQUIRE(
+        begin(&w,
+              "model M Integer n(start = 0), sub, shift, both, a, b, c; Real d;\n"
+              "  Boolean tick = cos(6.283185307179586*time) < 0;\n"
+              "equation when Clock(tick) then n = previous(n) + 1; end when;\n"
+              "  sub = subSample(n, 3); shift = shiftSample(n, 2); both = subSample(shift, 2);\n"
+              "  d = interval(sub); a = hold(sub); b = hold(shift); c = hold(both); end M;\n",
+              12));
+    for (int k = 0; k < 11; k++) {
+        double t = k + 0.6;
+        CHECK_NEAR(at(&w, t, "n"), k + 1, 0);
+        CHECK_NEAR(at(&w, t, "a"), k / 3 * 3 + 1, 0);
+        CHECK_NEAR(at(&w, t, "b"), k < 2 ? 0 : k + 1, 0);
+        CHECK_NEAR(at(&w, t, "c"), k < 2 ? 0 : k / 2 * 2 + 1, 0);
+        if (k >= 3) CHECK_NEAR(at(&w, t, "d"), 3, 1e-6);
+    }
+    end(&w);
+}
+
+// x' = u - x^2 by the formula of each method; the implicit ones solve a quadratic equation.
+static double next_of(double theta, double x, double d, double u)
+{
+    const double h = 0.1;
+    double a = theta * h, b = x + h * (1 - theta) * d + theta * h * u;
+    return a == 0 ? b : (sqrt(1 + 4 * a * b) - 1) / (2 * a); // a x^2 + x = b
+}
+
+TEST(solver_methods_of_clocks)
+{
+    static const struct {
+        const char *name;
+        double theta;
+    } methods[] = {{"ExplicitEuler", 0}, {"ImplicitEuler", 1}, {"ImplicitTrapezoid", 0.5}};
+    for (int m = 0; m < 3; m++) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 "model M Real x(start = 1.5, fixed = true), y, u;\n"
+                 "equation u = sample(1 + time, Clock(Clock(0.1), solverMethod = \"%s\"));\n"
+                 "  der(x) = u - x*x; y = hold(x);\nend M;\n",
+                 methods[m].name);
+        world w;
+        REQUIRE(begin(&w, text, 2));
+        double x = 1.5, d = 1 - x * x;
+        for (int k = 0; k < 15; k++) {
+            double u = 1 + 0.1 * k;
+            if (k) x = next_of(methods[m].theta, x, d, u);
+            d = u - x * x;
+            CHECK_NEAR(at(&w, 0.1 * k + 0.05, "y"), x, 1e-10);
+        }
+        end(&w);
+    }
+}
+
+#define CLOCKED_STATE(more)                                                                      \
+    "model M Real x(start = 7), y, u, v; " more                                                  \
+    " equation v = 2*x; u = sample(3.0, Clock(Clock(0.1), solverMethod = \"ExplicitEuler\"));\n" \
+    "  der(x) = u - x; y = hold(x); end M;\n"
+
+// The initial equations of a clocked partition hold at its first tick.
+static const sample starts[] = {
+    {"its start value", CLOCKED_STATE(""), "y", 0.15, 7 + 0.1 * (3 - 7), 1e-12},
+    {"a value", CLOCKED_STATE("initial equation x = 1;"), "y", 0.15, 1.2, 1e-12},
+    {"steady state", CLOCKED_STATE("initial equation der(x) = 0;"), "y", 0.55, 3, 1e-12},
+    {"another variable", CLOCKED_STATE("initial equation v = 2;"), "y", 0.15, 1.2, 1e-12},
+};
+
+TEST(starts_of_clocked_states)
+{
+    CHECK_ALL(starts);
+}
+
 TEST(clocks_that_are_not_known_are_refused)
 {
     check_refused("model M Real n(start = 0); equation n = previous(n) + 1; end M;\n",
                   "no clock is given for the clocked variable 'n'");
     check_refused("model M Real x; equation when Clock(0.1) then der(x) = 1; end when; end M;\n",
-                  "a solver method");
+                  "one of the solver methods");
+    check_refused(
+        "model M Real x; equation when Clock(Clock(0.1), solverMethod = \"External\") then "
+        "der(x) = 1; end when; end M;\n",
+        "others are not supported");
     check_refused("model M Real x = sample(time, Clock(0.1)) + time; Real y = Clock(0.1); end M;\n",
                   "differ in type or size");
     check_refused("model M Real x = sample(time, Clock(-1)); end M;\n", "period of a clock");
@@ -133,4 +213,6 @@ TEST(clocks_that_are_not_known_are_refused)
 TEST_MAIN(TEST_ENTRY(a_sampled_loop), TEST_ENTRY(conversions_of_clocks),
           TEST_ENTRY(samples_are_limits_from_the_left),
           TEST_ENTRY(samples_of_what_jumps_while_it_flows), TEST_ENTRY(relations_of_a_tick),
-          TEST_ENTRY(a_clock_of_a_condition), TEST_ENTRY(clocks_that_are_not_known_are_refused))
+          TEST_ENTRY(a_clock_of_a_condition), TEST_ENTRY(conversions_of_clocks_of_conditions),
+          TEST_ENTRY(solver_methods_of_clocks), TEST_ENTRY(starts_of_clocked_states),
+          TEST_ENTRY(clocks_that_are_not_known_are_refused))

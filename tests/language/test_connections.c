@@ -17,11 +17,16 @@ static const char planar[] =
     "equation Connections.potentialRoot(p.R, 3); if Connections.isRoot(p.R) then p.R.c = 1;\n"
     "  p.R.s = 0; p.x = 0; else p.f = 0; end if; end Free;\n";
 
-static bool begin_with(world *w, const char *model)
+static bool begin_after(world *w, const char *classes, const char *model)
 {
     char text[4000];
-    snprintf(text, sizeof text, "%s%s", planar, model);
+    snprintf(text, sizeof text, "%s%s", classes, model);
     return begin(w, text, 2);
+}
+
+static bool begin_with(world *w, const char *model)
+{
+    return begin_after(w, planar, model);
 }
 
 TEST(a_tree_from_a_root)
@@ -102,9 +107,7 @@ static const char streaming[] =
 
 static bool begin_streams(world *w, const char *model)
 {
-    char text[3000];
-    snprintf(text, sizeof text, "%s%s", streaming, model);
-    return begin(w, text, 2);
+    return begin_after(w, streaming, model);
 }
 
 TEST(streams_mix)

@@ -60,6 +60,8 @@ TEST(functions_as_arguments)
     "  end '-';\n"                                                                           \
     "  encapsulated operator function '==' import Dual; input Dual x; input Dual y;\n"       \
     "    output Boolean z; algorithm z := x.a == y.a and x.b == y.b; end '==';\n"            \
+    "  encapsulated operator function '0' import Dual; output Dual z;\n"                     \
+    "  algorithm z := Dual(0, 0); end '0';\n"                                                \
     "end Dual;\n"
 
 // (3 + e)^2 = 9 + 6 e
@@ -74,6 +76,19 @@ static const sample duals[] = {
     {"arrays element by element",
      DUAL "model M Dual x[2] = {Dual(3, 1), Dual(time, 1)}; Dual y[2] = x + x; end M;\n", "y[2].a",
      1, 2, 1e-15},
+    {"a constant among the fields",
+     "operator record D Real a; constant Real k = 3; encapsulated operator 'constructor' import "
+     "D;\n"
+     "  function of input Real r; output D d(a = r); algorithm end of; end 'constructor'; end D;\n"
+     "model M D x = D(time); Real y = x.k*x.a; end M;\n",
+     "y", 1, 3, 1e-15},
+    {"sum of an array",
+     DUAL "model M Dual x[2, 3] = {{Dual(i, j*time) for j in 1:3} for i in 1:2};\n"
+          "  Dual y = sum(x); end M;\n",
+     "y.b", 1, 12, 1e-14},
+    {"sum of an iteration", DUAL "model M Dual y = sum(Dual(i, i^2) for i in 1:50); end M;\n",
+     "y.b", 1, 42925, 0},
+    {"sum of nothing", DUAL "model M Dual y = sum(fill(Dual(1, 1), 0)); end M;\n", "y.b", 1, 0, 0},
 };
 
 TEST(operators_of_records)
@@ -100,6 +115,42 @@ static const sample around[] = {
      "model M inner Root root(v = 3); Branch b; Real both = 10*b.leaf.d.u + b.d.u; end M;\n",
      "both", 1, 73, 0},
 };
+
+// An inner component that nobody declares is declared in the model, once.
+#define NOBODY                                                                                  \
+    "model S parameter Real g = 3; outer T t; Real y = g*t.k; end S; record T Real k = 2; end " \
+    "T;\n"                                                                                      \
+    "model A outer S s; Real x; equation der(x) = s.y; end A;\n"
+
+static const sample undeclared[] = {
+    {"one", NOBODY "model M A a(x(start = 0, fixed = true)); end M;\n", "a.x", 1, 6, 1e-9},
+    {"it is one for all",
+     NOBODY "model B A a(x(start = 0, fixed = true)); end B;\n"
+            "model M B b[2]; A a(x(start = 1, fixed = true)); Real z = b[1].a.x + b[2].a.x + a.x; "
+            "end M;\n",
+     "z", 1, 19, 1e-9},
+    {"those that are declared stay",
+     NOBODY "model B inner S s(g = 10); A a(x(start = 0, fixed = true)); end B;\n"
+            "model M B b; A a(x(start = 0, fixed = true)); Real z = 100*b.a.x + a.x; end M;\n",
+     "z", 1, 2006, 1e-6},
+    {"a whole model, and its name", NOBODY "model M A a(x(start = 0, fixed = true)); end M;\n",
+     "s.g", 1, 3, 0},
+};
+
+TEST(inner_components_that_nobody_declares)
+{
+    CHECK_ALL(undeclared);
+    check_refused(NOBODY "model M extends A; end M;\n", "there is no 'inner s'");
+    check_refused("record R Integer i = 1; end R; record Q Real i = 2; end Q;\n"
+                  "model A outer R r; end A; model B outer Q r; end B; model M A a; B b; end M;\n",
+                  "of different types");
+    check_refused("model A outer Real p[6]; Real x = p[5]; end A;\n"
+                  "model M inner Real p[10] = fill(time, 10); A a; end M;\n",
+                  "has the size 6, its inner component 10");
+    check_refused("model A outer parameter Real p; Real x = p; end A;\n"
+                  "model M inner parameter Real p = 1; A a(p = 2); end M;\n",
+                  "'p' is outer");
+}
 
 TEST(inner_and_outer_at_once)
 {
@@ -258,6 +309,33 @@ TEST(delays_of_jumps)
     end(&w);
 }
 
+// Two bodies that fly, one of which is stopped: which other speed stays is for the wanted states to
+// say, also for one that nothing differentiates.
+#define FLIGHT(wish, speed)                                                                    \
+    "model M Real a(start = 0, fixed = true), b(start = 1, fixed = true);\n"                   \
+    "Real va(start = 1, fixed = true), vb(start = 3, fixed = true);\n"                         \
+    "parameter Real k = 2; Real r(stateSelect = StateSelect." wish "), v(stateSelect = "       \
+    "StateSelect." wish ");\n"                                                                 \
+    "equation der(a) = va; der(b) = vb; der(va) = 0; der(vb) = 0; r = k*(b - a); " speed ";\n" \
+    "when time >= 1 then reinit(vb, 0); end when; end M;\n"
+
+static const sample flights[] = {
+    {"no wish: the other flies on", FLIGHT("default", "v = der(r)"), "va", 2, 1, 1e-12},
+    {"a wanted distance alone is no speed", FLIGHT("prefer", "v = 1"), "va", 2, 1, 1e-12},
+    {"a wanted rate stays", FLIGHT("prefer", "v = der(r)"), "va", 2, -2, 1e-12},
+    {"it was right before", FLIGHT("prefer", "v = der(r)"), "va", 0.5, 1, 1e-12},
+    {"the places follow", FLIGHT("prefer", "v = der(r)"), "a", 2, -1, 1e-12},
+    {"a wanted difference of speeds stays", FLIGHT("prefer", "v = vb - va"), "va", 2, -2, 1e-12},
+    {"a law that jumps is not differentiated", FLIGHT("prefer", "v = if vb > va then 1 else 2"),
+     "v", 2, 2, 0},
+    {"a product of speeds is none", FLIGHT("prefer", "v = va*vb"), "va", 2, 1, 1e-12},
+};
+
+TEST(wanted_states)
+{
+    CHECK_ALL(flights);
+}
+
 static const struct {
     const char *text, *part;
 } refusals[] = {
@@ -299,7 +377,7 @@ TEST(what_is_refused)
 }
 
 TEST_MAIN(TEST_ENTRY(functions_as_arguments), TEST_ENTRY(operators_of_records),
-          TEST_ENTRY(inner_and_outer_at_once), TEST_ENTRY(slices_and_fields),
-          TEST_ENTRY(random_numbers), TEST_ENTRY(what_zero_decides),
+          TEST_ENTRY(inner_and_outer_at_once), TEST_ENTRY(inner_components_that_nobody_declares),
+          TEST_ENTRY(slices_and_fields), TEST_ENTRY(random_numbers), TEST_ENTRY(what_zero_decides),
           TEST_ENTRY(friction_comes_to_rest), TEST_ENTRY(delays_of_jumps),
-          TEST_ENTRY(what_is_refused))
+          TEST_ENTRY(wanted_states), TEST_ENTRY(what_is_refused))

@@ -1,31 +1,6 @@
 /// Every construct of the subset in a model that runs, with a value that follows from its meaning.
 #include "language/language.h"
-#include "run.h"
-
-typedef struct sample {
-    const char *about, *text, *name;
-    double t, value, within;
-} sample;
-
-static void check_all(const sample *samples, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        const sample *p = &samples[i];
-        world w;
-        bool fine = false;
-        if (begin(&w, p->text, 2)) {
-            double value = at(&w, p->t, p->name);
-            fine = fabs(value - p->value) <= p->within;
-            if (!fine)
-                test_fail(__FILE__, __LINE__, "%s: %s is %.17g, expected %.17g", p->about, p->name,
-                          value, p->value);
-        } else {
-            test_fail(__FILE__, __LINE__, "%s", p->about);
-        }
-        end(&w);
-    }
-}
-#define CHECK_ALL(samples) check_all(samples, sizeof samples / sizeof samples[0])
+#include "samples.h"
 
 static const sample letters_and_classes_samples[] = {
     {"comments, quoted names, strings",

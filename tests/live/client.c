@@ -4,7 +4,7 @@
 //     live_client PATH flood SECONDS   sends events as fast as it can, reads the answers
 //     live_client PATH deaf SECONDS    the same, and never reads
 //     live_client PATH noise SECONDS   sends bytes of chance
-//     live_client PATH many COUNT      connects so many times and stays
+//     live_client PATH many COUNT      connects so many times, says so, stays until it is left
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -75,8 +75,13 @@ int main(int argc, char **argv)
     if (argc < 4) return 2;
     const char *path = argv[1], *what = argv[2];
     if (strcmp(what, "many") == 0) {
-        for (int i = atoi(argv[3]); i > 0; i--) reach(path);
-        sleep(1);
+        int count = atoi(argv[3]), first = reach(path);
+        char byte;
+        for (int i = 1; i < count; i++) reach(path);
+        printf("there\n");
+        fflush(stdout);
+        for (int i = 0; i < count; i++)
+            while (read(first + i, &byte, 1) > 0) continue;
         return 0;
     }
     int fd = reach(path);

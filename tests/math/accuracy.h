@@ -5,8 +5,10 @@
 #include <mpfr.h>
 #include <stdio.h>
 
+#include "math/bounds.h"
 #include "points.h"
 #include "test.h"
+#include "worst.h"
 
 enum { BITS = 160 };
 
@@ -76,8 +78,14 @@ static inline void measure(measuring *m, size_t which, double x, double y)
         exacts[which].one(m->exact, m->x, MPFR_RNDN);
     else
         exacts[which].two(m->exact, m->x, m->y, MPFR_RNDN);
-    double error = places(m, s->one ? s->one(x) : s->two(x, y));
+    double got = s->one ? s->one(x) : s->two(x, y), error = places(m, got);
     if (error > m->worst) m->worst = error, m->at_x = x, m->at_y = y;
+    // as many steps outwards as bounds.h says enclose the exact value
+    int steps = s->most < 1 ? FOI_STEPS_FINE : FOI_STEPS;
+    if (error <= s->most && !mpfr_nan_p(m->exact) &&
+        (mpfr_cmp_d(m->exact, foi_below(got, steps)) < 0 ||
+         mpfr_cmp_d(m->exact, foi_above(got, steps)) > 0))
+        test_fail(__FILE__, __LINE__, "%s(%a, %a) is not beside %a", s->name, x, y, got);
 }
 
 /// So many points in each range, and the hard ones. False, with a failure, beyond the promise.
@@ -99,6 +107,14 @@ static inline double measure_subject(measuring *m, size_t which, long count)
             if (s->one) measure(m, which, sign * hard_points[i], 0);
             for (int k = 0; s->two && k < HARD_POINTS; k++)
                 measure(m, which, sign * hard_points[i], hard_points[k]);
+        }
+    for (int i = 0; i < WORST_CASES; i++)
+        if (strcmp(worst_cases[i].name, s->name) == 0) {
+            measure(m, which, worst_cases[i].x, worst_cases[i].y);
+            // it is one: the correctly rounded result is half a place off, or not at all
+            double off = places(m, mpfr_get_d(m->exact, MPFR_RNDN));
+            if (!(off > 0.499999 || off < 1e-9))
+                test_fail(__FILE__, __LINE__, "%s %d: %g", s->name, i, off);
         }
     if (!(m->worst <= s->most))
         test_fail(__FILE__, __LINE__,

@@ -4,7 +4,7 @@
 
 #include "points.h"
 
-enum { HASHED = 60000 }; ///< points per range
+enum { HASHED = 40000 }; ///< points per range
 
 /// FNV-1a over the bytes, the lowest first; one bit pattern for all NaN.
 static inline uint64_t hashed(uint64_t hash, double x)

@@ -10,9 +10,10 @@
 typedef double function_of_one(double x);
 typedef double function_of_two(double x, double y);
 
-/// How numbers are drawn: evenly from lo to hi, or with even binary exponents from lo to hi and a
-/// sign (positive, or any).
-typedef enum drawing { EVEN, OCTAVES, SIGNED } drawing;
+/// How numbers are drawn: evenly from lo to hi; with even binary exponents from lo to hi and a sign
+/// (positive, or any); beside 1, as far from it as SIGNED says; the doubles nearest to multiples of
+/// pi/2, as many as OCTAVES says.
+typedef enum drawing { EVEN, OCTAVES, SIGNED, BESIDE, TURNS } drawing;
 
 typedef struct range {
     drawing how;
@@ -43,26 +44,26 @@ static const subject subjects[] = {
     ONE(exp, 0.52, {EVEN, -745.2, 709.8}, {EVEN, -1, 1}, {SIGNED, -60, 3}, {EVEN, -746, -699}),
     ONE(exp2, 0.52, {EVEN, -1075, 1024}, {EVEN, -1, 1}, {SIGNED, -60, 3}),
     ONE(expm1, 1, {EVEN, -1, 1}, {EVEN, -0.03, 0.03}, {EVEN, -41, 709.7}, {SIGNED, -1074, 3}),
-    ONE(log, 0.52, {OCTAVES, -1074, 1023}, {EVEN, 0.5, 2}, {EVEN, 0.99, 1.01}),
-    ONE(log2, 1, {OCTAVES, -1074, 1023}, {EVEN, 0.5, 2}, {EVEN, 0.99, 1.01}),
-    ONE(log10, 1, {OCTAVES, -1074, 1023}, {EVEN, 0.5, 2}, {EVEN, 0.99, 1.01}),
+    ONE(log, 0.52, {OCTAVES, -1074, 1023}, {EVEN, 0.5, 2}, {EVEN, 0.99, 1.01}, {BESIDE, -54, -2}),
+    ONE(log2, 1, {OCTAVES, -1074, 1023}, {EVEN, 0.5, 2}, {EVEN, 0.99, 1.01}, {BESIDE, -54, -2}),
+    ONE(log10, 1, {OCTAVES, -1074, 1023}, {EVEN, 0.5, 2}, {EVEN, 0.99, 1.01}, {BESIDE, -54, -2}),
     ONE(log1p, 1, {OCTAVES, -1074, 1023}, {EVEN, -0.999, 2}, {EVEN, -0.03, 0.03}, {SIGNED, -60, -1}),
     ONE(cbrt, 1, {SIGNED, -1074, 1023}, {EVEN, 1, 8}),
     ONE(sin, 0.52, {EVEN, -3.2, 3.2}, {EVEN, -2.1e5, 2.1e5}, {SIGNED, -1074, 17}, {SIGNED, 17, 1023},
-        {EVEN, 3.14159265, 3.14159266}),
+        {EVEN, 3.14159265, 3.14159266}, {TURNS, 0, 50}),
     ONE(cos, 0.52, {EVEN, -3.2, 3.2}, {EVEN, -2.1e5, 2.1e5}, {SIGNED, -60, 17}, {SIGNED, 17, 1023},
-        {EVEN, 1.57079632, 1.57079633}),
+        {EVEN, 1.57079632, 1.57079633}, {TURNS, 0, 50}),
     ONE(tan, 0.52, {EVEN, -1.6, 1.6}, {EVEN, -2.1e5, 2.1e5}, {SIGNED, -1074, 17}, {SIGNED, 17, 1023},
-        {EVEN, 1.57079632, 1.57079633}),
-    ONE(asin, 1, {EVEN, -1, 1}, {SIGNED, -1074, -1}, {EVEN, 0.99999, 1}),
-    ONE(acos, 1, {EVEN, -1, 1}, {SIGNED, -60, -1}, {EVEN, 0.99999, 1}, {EVEN, -1, -0.99999}),
+        {EVEN, 1.57079632, 1.57079633}, {TURNS, 0, 50}),
+    ONE(asin, 1, {EVEN, -1, 1}, {SIGNED, -1074, -1}, {EVEN, 0.99999, 1}, {BESIDE, -54, -2}),
+    ONE(acos, 1, {EVEN, -1, 1}, {SIGNED, -60, -1}, {EVEN, 0.99999, 1}, {EVEN, -1, -0.99999}, {BESIDE, -54, -2}),
     ONE(atan, 0.52, {EVEN, -1, 1}, {EVEN, -40, 40}, {SIGNED, -1074, 70}),
     ONE(sinh, 1, {EVEN, -2, 2}, {EVEN, -710.5, 710.5}, {SIGNED, -1074, 5}, {EVEN, -0.03, 0.03}),
     ONE(cosh, 1, {EVEN, -2, 2}, {EVEN, -710.5, 710.5}, {SIGNED, -60, 5}),
     ONE(tanh, 1, {EVEN, -2, 2}, {EVEN, -23, 23}, {SIGNED, -1074, 5}, {EVEN, -0.03, 0.03}),
     ONE(asinh, 1, {EVEN, -2, 2}, {SIGNED, -1074, 1023}, {EVEN, -5, 5}),
-    ONE(acosh, 1, {EVEN, 1, 3}, {OCTAVES, 0, 1023}, {EVEN, 1, 1.001}),
-    ONE(atanh, 1, {EVEN, -1, 1}, {SIGNED, -1074, -1}, {EVEN, 0.9999, 1}),
+    ONE(acosh, 1, {EVEN, 1, 3}, {OCTAVES, 0, 1023}, {EVEN, 1, 1.001}, {BESIDE, -54, 0}),
+    ONE(atanh, 1, {EVEN, -1, 1}, {SIGNED, -1074, -1}, {EVEN, 0.9999, 1}, {BESIDE, -54, -2}),
     ONE(erf, 1, {EVEN, -6.1, 6.1}, {EVEN, -1, 1}, {SIGNED, -1074, 2}),
     ONE(erfc, 1, {EVEN, -6.1, 2}, {EVEN, 0.4, 27.3}, {EVEN, 26, 27.3}, {SIGNED, -60, 2}),
     ONE(tgamma, 1, {EVEN, 0, 3}, {EVEN, 1, 20}, {EVEN, 8, 171.7}, {EVEN, -185, 0}, {EVEN, -10, 0},
@@ -72,9 +73,9 @@ static const subject subjects[] = {
 #define TWO(name, most, ...) {#name, NULL, foi_##name, most, __VA_ARGS__}
     TWO(pow, 0.52,
         {{EVEN, 0.01, 100}, {OCTAVES, -1074, 1023}, {EVEN, 0.9, 1.1}, {OCTAVES, -20, 20},
-         {EVEN, 0.999, 1.001}},
+         {EVEN, 0.999, 1.001}, {BESIDE, -54, -2}},
         {{EVEN, -150, 150}, {EVEN, -1, 1}, {EVEN, -6000, 6000}, {SIGNED, -20, 8},
-         {EVEN, -700000, 700000}}),
+         {EVEN, -700000, 700000}, {SIGNED, -2, 60}}),
     TWO(hypot, 1, {{EVEN, 0, 1}, {SIGNED, -1074, 1023}, {SIGNED, -30, 30}},
         {{EVEN, -1, 1}, {SIGNED, -1074, 1023}, {SIGNED, -30, 30}}),
     TWO(atan2, 1, {{EVEN, -1, 1}, {SIGNED, -1074, 1023}, {SIGNED, -30, 30}},
@@ -114,7 +115,10 @@ static inline double draw(uint64_t *state, range r)
     if (r.how == EVEN) return r.lo + (r.hi - r.lo) * unit;
     int octave = (int)r.lo + (int)(draw_bits(state) >> 33) % ((int)(r.hi - r.lo) + 1);
     double x = lifted(1 + unit, octave);
-    return r.how == SIGNED && draw_bits(state) & 1 ? -x : x;
+    if (r.how == OCTAVES) return x;
+    if (r.how == TURNS) return (double)(int64_t)x * 0x1.921fb54442d18p+0;
+    if (draw_bits(state) & 1) x = -x;
+    return r.how == BESIDE ? 1 + x : x;
 }
 
 static inline int has_width(range r)

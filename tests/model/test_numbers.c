@@ -56,6 +56,21 @@ static double end_of(const fo_model *m, double until, const char *name)
     return value;
 }
 
+// A run may have as many jumps at one instant as the model has guards, and then some.
+TEST(all_guards_of_a_model_at_one_instant)
+{
+    static const char text[] =
+        "model M Real x[1500](each start = 0, each fixed = true); discrete Real y[1500](each start "
+        "= "
+        "0);\nequation for i in 1:1500 loop der(x[i]) = 1; when x[i] > 0.5 then y[i] = i*time;\n"
+        "end when; end for; end M;\n";
+    fo_message why;
+    fo_model *m = open_with(text_def("text", text), NULL, 0, &why);
+    REQUIRE(m);
+    CHECK_NEAR(end_of(m, 1, "y[1500]"), 750, 1e-6);
+    fo_model_close(m);
+}
+
 TEST(numbers_of_nodes_have_their_units)
 {
     static const char text[] =
@@ -452,7 +467,8 @@ TEST(what_lies_outside_is_refused)
     CHECK(checked > (every == 1 ? 300 : 30));
 }
 
-TEST_MAIN(TEST_ENTRY(numbers_of_nodes_have_their_units),
+TEST_MAIN(TEST_ENTRY(all_guards_of_a_model_at_one_instant),
+          TEST_ENTRY(numbers_of_nodes_have_their_units),
           TEST_ENTRY(numbers_of_a_text_inside_a_diagram),
           TEST_ENTRY(numbers_that_follow_from_what_a_node_sets),
           TEST_ENTRY(both_parts_of_complex_numbers), TEST_ENTRY(numbers_of_a_guest_change_in_a_run),

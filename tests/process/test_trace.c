@@ -37,6 +37,66 @@ static void start(scene *s, int i, const char *name, fo_actions *actions, int pr
     fo_activate_at(s->p[i], fo_time(s->w), false);
 }
 
+// -------------------------------------------------------------------------------------- priorities
+
+/// Whoever waits is put in by the priority that its act tells; then those who are served must be
+/// the first of it, whatever the priorities are.
+typedef struct line_told {
+    struct {
+        uint64_t number;
+        int priority;
+    } line[64];
+    size_t count, served, waited;
+} line_told;
+
+static fo_status line_up(void *self, const fo_act *act, fo_message *why)
+{
+    line_told *l = self;
+    (void)why;
+    if (strcmp(act->action, "wait") == 0) {
+        size_t i = l->count++;
+        for (; i > 0 && l->line[i - 1].priority < act->priority; i--) l->line[i] = l->line[i - 1];
+        l->line[i].number = act->number, l->line[i].priority = act->priority;
+        l->waited++;
+    } else if (strcmp(act->action, "seize") == 0 && l->count) {
+        CHECK_INT((int)l->line[0].number, (int)act->number);
+        CHECK_INT(l->line[0].priority, act->priority);
+        memmove(l->line, l->line + 1, --l->count * sizeof *l->line);
+        l->served++;
+    }
+    return FO_OK;
+}
+
+static void ranked(fo_world *w, void *self)
+{
+    scene *s = self;
+    uint32_t k = (uint32_t)fo_process_number(fo_current(w));
+    fo_hold(w, 0.3 * k);
+    fo_seize_with(w, s->resource, &(fo_request){.priority = (int)(k * 7 % 5) - 2});
+    fo_hold(w, 1);
+    fo_release(w, s->resource);
+}
+
+static void rush(fo_world *w, void *self)
+{
+    scene *s = self;
+    for (int i = 0; i < 30; i++) start(s, i % 8, "one", ranked, i % 3);
+    fo_hold(w, 100);
+}
+
+TEST(a_line_is_in_the_order_of_the_priorities_that_acts_tell)
+{
+    scene s;
+    line_told told = {0};
+    scene_open(&s, NULL);
+    s.resource = fo_resource_create(s.w, "dock", 1);
+    fo_trace trace = {&told, line_up};
+    CHECK_STATUS(fo_world_trace(s.w, &trace), FO_OK, fo_world_message(s.w));
+    scene_play(&s, rush);
+    CHECK(told.waited > 20 && told.served == told.waited && told.count == 0);
+    scene_close(&s);
+}
+
 // --------------------------------------------------------------------------------------- resources
 
 static void long_user(fo_world *w, void *self)
@@ -377,6 +437,7 @@ TEST(a_trace_needs_memory)
 }
 
 TEST_MAIN(TEST_ENTRY(acts_at_a_resource),
+          TEST_ENTRY(a_line_is_in_the_order_of_the_priorities_that_acts_tell),
           TEST_ENTRY(acts_at_stores_containers_gates_queues_and_state_events),
           TEST_ENTRY(a_queue_from_its_trace_is_the_queue_that_the_resource_saw),
           TEST_ENTRY(a_trace_changes_nothing), TEST_ENTRY(a_trace_that_fails_ends_the_run),

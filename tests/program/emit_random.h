@@ -51,7 +51,7 @@ typedef struct emit_shape {
 static inline foi_op emit_op(emit_random *r, const emit_shape *shape)
 {
     for (;;) {
-        foi_op op = (foi_op)(FOI_G_LEAF + 1 + emit_below(r, FOI_G_COUNT - FOI_G_LEAF - 1));
+        foi_op op = (foi_op)(FOI_G_LEAF + 1 + emit_below(r, FOI_G_OUTSIDE - FOI_G_LEAF - 1));
         bool call = op == FOI_G_POWER || (op >= FOI_G_SIN && op <= FOI_G_LOG10);
         // sums and products more often than the rest
         if (emit_below(r, 3) == 0)

@@ -295,7 +295,7 @@ static inline void make_sample(dice *d, sample *s, uint32_t count)
                 k && one_of(d, 3) == 0 ? have - 1 - one_of(d, k < 3 ? k : 3) : one_of(d, have);
         bool plain = one_of(d, 3) == 0;
         foi_op op = plain ? (foi_op)(FOI_G_ADD + one_of(d, 4))
-                          : (foi_op)(FOI_G_NEGATE + one_of(d, FOI_G_COUNT - FOI_G_NEGATE));
+                          : (foi_op)(FOI_G_NEGATE + one_of(d, FOI_G_OUTSIDE - FOI_G_NEGATE));
         add_operation(s, op, from[0], from[1], from[2]);
     }
 }

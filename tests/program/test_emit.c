@@ -4,7 +4,13 @@
 #include "emit_random.h"
 
 #include <dirent.h>
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -118,7 +124,7 @@ static foi_program *all_operations(void)
     foi_node a = foi_leaf_of(&graph, FOI_LEAF_DISCRETE, 0);
     foi_node b = foi_leaf_of(&graph, FOI_LEAF_DISCRETE, 1);
     foi_node c = foi_leaf_of(&graph, FOI_LEAF_DISCRETE, 2);
-    for (int op = FOI_G_LEAF + 1; op < FOI_G_COUNT; op++)
+    for (int op = FOI_G_LEAF + 1; op < FOI_G_OUTSIDE; op++)
         output[count++] = foi_make(&graph, (foi_op)op, a, b, c);
     rate = a;
     foi_flow_def def = {.name = "all", .graph = &graph, .states = 1, .discretes = 3};
@@ -156,7 +162,7 @@ TEST(every_operation_on_every_special_value)
     foi_program *g = all_operations();
     REQUIRE(g);
     const foi_code *code = &g->codes[FOI_TASK_OBSERVE];
-    CHECK_INT(code->result_count, FOI_G_COUNT - FOI_G_LEAF - 1);
+    CHECK_INT(code->result_count, FOI_G_OUTSIDE - FOI_G_LEAF - 1);
     double *r = calloc(g->registers, sizeof *r), y[FOI_G_COUNT], z[FOI_G_COUNT], x = 0;
     double *d = r + g->layout.at[FOI_LEAF_DISCRETE];
     for (size_t t = 0; t < TARGETS; t++) {
@@ -321,6 +327,73 @@ TEST(every_model_of_the_gallery_has_the_same_bits)
     remove_folder();
 }
 
+// ----------------------------------------------------------------------------------- strict steps
+
+// Rates that jump and have kinks at times and places that the solver is not told: tries fail by
+// far, and what lies under them is gone through in strict steps.
+static void write_kinks(emit_random *r, bool many, char *text, size_t size)
+{
+    int n = many ? 20 + (int)emit_below(r, 30) : 1 + (int)emit_below(r, 5);
+    double when = 0.1 + 0.01 * emit_below(r, 80), k = 5 + emit_below(r, 40);
+    snprintf(text, size,
+             "model Kinks\n"
+             "  constant Integer n = %d;\n"
+             "  parameter Real k = %g, c = %g;\n"
+             "  Real x[n](start = {0.1*i for i in 1:n}, each fixed = true);\n"
+             "equation\n"
+             "  der(x[1]) = noEvent(if time > c then -k*x[1] else k) - noEvent(abs(x[1] - 0.5));\n"
+             "  for i in 2:n loop\n"
+             "    der(x[i]) = k*(x[i-1] - x[i]) + 30*noEvent(abs(x[i] - x[i-1] - 0.3));\n"
+             "  end for;\n"
+             "end Kinks;\n",
+             n, k, when);
+}
+
+static fo_statistics run_kinks(const char *text, fo_way way, double *x)
+{
+    fo_message why = {0};
+    fo_text_model_def def = {.path = "text", .text = text};
+    fo_text_model *m = fo_text_model_open(&def, &why);
+    fo_statistics said = {0};
+    fo_program_def program = fo_default_program_def();
+    program.way = way;
+    if (!m) test_fail(__FILE__, __LINE__, "%s", why.text);
+    if (m && fo_program_run_as(fo_text_model_system(m), &program, &why) == FO_OK) {
+        fo_run_def run = fo_default_run_def();
+        run.stop = 1, run.solver = "dp45", run.rtol = run.atol = 1e-7;
+        fo_simulation *sim = fo_simulation_create(fo_text_model_system(m), &run, NULL);
+        if (sim && fo_simulation_advance(sim, run.stop) == FO_REACHED) {
+            const fo_state *s = fo_simulation_state(sim);
+            said = fo_simulation_statistics(sim);
+            memcpy(x, s->x, s->shape.states * sizeof *x);
+        }
+        fo_simulation_destroy(sim);
+    }
+    fo_text_model_close(m);
+    return said;
+}
+
+TEST(strict_steps_have_their_bits)
+{
+    emit_random r = {77};
+    uint64_t refused = 0;
+    if (!foi_target_here()) return;
+    for (int i = 0; i < 24; i++) {
+        char text[1000];
+        double x[64] = {0}, y[64] = {0};
+        write_kinks(&r, i % 2, text, sizeof text);
+        fo_statistics a = run_kinks(text, FO_WAY_BYTECODE, x);
+        fo_statistics b = run_kinks(text, FO_WAY_MEMORY, y);
+        CHECK(a.steps > 0);
+        CHECK_INT(b.steps, a.steps);
+        CHECK_INT(b.rejected, a.rejected);
+        CHECK_INT(b.rates, a.rates);
+        CHECK(memcmp(x, y, sizeof x) == 0);
+        refused += a.rejected;
+    }
+    CHECK(refused > 24);
+}
+
 // ------------------------------------------------------------------------------- where it is
 // refused
 
@@ -409,11 +482,34 @@ static const char lorenz[] = "real x 1 fixed\n"
                              "eq der(y) = x*(28 - z) - y\n"
                              "eq der(z) = x*y - 8/3*z\n";
 
-// In a process that may not make pages executable. Its exit status says what went wrong.
-static int run_refused(void)
+// Linux 6.3 can refuse pages that become executable.
+static bool refuse_gain(void)
 {
     enum { REFUSE_GAIN = 65 }; // PR_SET_MDWE
-    if (prctl(REFUSE_GAIN, 1, 0, 0, 0) != 0) return 0;
+    return prctl(REFUSE_GAIN, 1, 0, 0, 0) == 0;
+}
+
+// Older ones, and sandboxes, filter calls: mprotect that makes pages executable is not permitted.
+static bool filter_calls(void)
+{
+    enum { ARGUMENT = offsetof(struct seccomp_data, args[2]) };
+    struct sock_filter filter[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mprotect, 0, 3),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, ARGUMENT),
+        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, PROT_EXEC, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = {sizeof filter / sizeof filter[0], filter};
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+           prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+// In a process that may not make pages executable. Its exit status says what went wrong.
+static int run_refused(bool (*refuse)(void))
+{
+    if (!refuse()) return 0; // not on this system
     simple r;
     char story[300];
     fo_message why = {0};
@@ -437,16 +533,50 @@ static int run_refused(void)
     return 0;
 }
 
-TEST(a_system_that_refuses_gets_bytecode)
+static void check_refused(bool (*refuse)(void))
 {
     int result = 0;
-    if (!foi_target_here()) return;
     pid_t child = fork();
     REQUIRE(child >= 0);
-    if (child == 0) _exit(run_refused());
+    if (child == 0) _exit(run_refused(refuse));
     REQUIRE(waitpid(child, &result, 0) == child);
     CHECK(WIFEXITED(result));
     CHECK_INT(WEXITSTATUS(result), 0);
+}
+
+TEST(a_system_that_refuses_gets_bytecode)
+{
+    if (!foi_target_here()) return;
+    check_refused(refuse_gain);
+    check_refused(filter_calls);
+}
+
+// Pages of code are there, and none of the process can be written and run.
+TEST(no_page_is_writable_and_executable)
+{
+    emit_shape shape = {3, 2, 3, 20, false, 0};
+    FILE *maps = fopen("/proc/self/maps", "r");
+    if (!maps || !foi_target_here()) {
+        if (maps) fclose(maps);
+        return;
+    }
+    foi_program *g = emit_program(77, &shape);
+    foi_emit_def def = {.everything = true};
+    foi_native *n = g ? foi_emit_native(g, &def, NULL) : NULL;
+    REQUIRE(n);
+    uintptr_t code = (uintptr_t)n->functions->run[FOI_TASK_RATES];
+    char line[1000], rights[5];
+    unsigned long from, to;
+    bool found = false;
+    while (fgets(line, sizeof line, maps)) {
+        if (sscanf(line, "%lx-%lx %4s", &from, &to, rights) != 3) continue;
+        CHECK(!(strchr(rights, 'w') && strchr(rights, 'x')));
+        if (code >= from && code < to) found = strncmp(rights, "r-x", 3) == 0;
+    }
+    CHECK(found);
+    fclose(maps);
+    foi_native_free(n);
+    foi_program_destroy(g);
 }
 
 // More values at once than a function may keep on the stack.
@@ -482,6 +612,7 @@ TEST_MAIN(TEST_ENTRY(every_operation_on_every_special_value),
           TEST_ENTRY(every_operation_has_its_bits), TEST_ENTRY(long_programs_have_their_bits),
           TEST_ENTRY(arrays_have_their_bits), TEST_ENTRY(the_compiler_gives_these_bits),
           TEST_ENTRY(every_model_of_the_gallery_has_the_same_bits),
-          TEST_ENTRY(without_memory_there_is_none), TEST_ENTRY(a_module_goes_to_its_host),
-          TEST_ENTRY(a_system_that_refuses_gets_bytecode),
+          TEST_ENTRY(strict_steps_have_their_bits), TEST_ENTRY(without_memory_there_is_none),
+          TEST_ENTRY(a_module_goes_to_its_host), TEST_ENTRY(a_system_that_refuses_gets_bytecode),
+          TEST_ENTRY(no_page_is_writable_and_executable),
           TEST_ENTRY(what_cannot_be_emitted_says_why))

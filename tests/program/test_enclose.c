@@ -179,7 +179,7 @@ TEST(operations_hold_over_boxes)
     dice d = {3};
     long bad = 0, unannounced = 0;
     for (long i = 0; i < 300000; i++) {
-        foi_op op = (foi_op)(FOI_G_NEGATE + one_of(&d, FOI_G_COUNT - FOI_G_NEGATE));
+        foi_op op = (foi_op)(FOI_G_NEGATE + one_of(&d, FOI_G_OUTSIDE - FOI_G_NEGATE));
         double lo[3], hi[3], v[3];
         for (int k = 0; k < 3; k++) random_box(&d, &lo[k], &hi[k]);
         foi_enclosed y = apply_boxes(op, lo, hi);

@@ -286,6 +286,53 @@ TEST(settle_sees_every_accepted_step_once)
     CHECK(memcmp(&seen[0], &seen[1], sizeof seen[0]) == 0);
 }
 
+static fo_status tape_observe(const void *model, const fo_state *s, double t, const double *x,
+                              double *y)
+{
+    (void)model, (void)t, (void)x;
+    y[0] = ((const tape *)s->memory)->calls;
+    return FO_OK;
+}
+
+/// Rows whose output is not the number of the step that ends there.
+static fo_status count_unsettled(void *self, const fo_row *row, fo_message *message)
+{
+    double *wrong = self;
+    (void)message;
+    *wrong += row->values[0] != nearbyint(row->t / 0.125);
+    return FO_OK;
+}
+
+TEST(rows_at_the_end_of_a_step_show_what_was_settled_there)
+{
+    static const fo_system_type type = {.rates = scene_circle_rates,
+                                        .start = tape_start,
+                                        .settle = tape_settle,
+                                        .observe = tape_observe};
+    const fo_description about = {.name = "tape",
+                                  .states = FO_VARIABLES({"x", "", 1}, {"v"}),
+                                  .outputs = FO_VARIABLES({"calls"}),
+                                  .memory = sizeof(tape)};
+    const fo_reference calls = {FO_OUTPUT, 0};
+    double wrong[2] = {0, 0}, grid[] = {0.25, 0}; // of the grid, and of every step
+    fo_observer observers[2];
+    for (int i = 0; i < 2; i++)
+        observers[i] = (fo_observer){.self = &wrong[i],
+                                     .row = count_unsettled,
+                                     .interval = grid[i],
+                                     .signals = &calls,
+                                     .signal_count = 1};
+    fo_run_def def = fo_default_run_def();
+    def.stop = 2, def.solver = "rk4", def.step = 0.125;
+    def.observers = observers, def.observer_count = 2;
+    fo_simulation *sim = fo_simulation_create((fo_system){&type, &about, NULL}, &def, &why);
+    REQUIRE(sim);
+    CHECK_STATUS(fo_simulation_advance(sim, 2), FO_REACHED, fo_simulation_message(sim));
+    CHECK(wrong[0] == 0 && wrong[1] == 0);
+    CHECK(fo_simulation_value(sim, calls) == 16);
+    fo_simulation_destroy(sim);
+}
+
 // --------------------------------------------------------------------------- choice of the solver
 
 TEST(stiff_problems_are_recognised)
@@ -432,6 +479,7 @@ TEST_MAIN(TEST_ENTRY(how_often_one_looks_does_not_matter),
           TEST_ENTRY(variables_can_be_set_before_and_while_it_runs),
           TEST_ENTRY(the_number_of_states_may_change),
           TEST_ENTRY(settle_sees_every_accepted_step_once),
+          TEST_ENTRY(rows_at_the_end_of_a_step_show_what_was_settled_there),
           TEST_ENTRY(stiff_problems_are_recognised),
           TEST_ENTRY(without_states_time_goes_by_moments),
           TEST_ENTRY(rows_lie_on_the_grid_and_a_jump_is_two_rows),

@@ -375,6 +375,59 @@ test("a file of the folder is opened, saved, and read again when it changes on d
   );
 });
 
+test("a scene is saved beside its model, and read again; numbers of the panel stay", async () => {
+  const drawn = join(folder.path, "drawn.mo");
+  const beside = join(folder.path, "drawn.scene.json");
+  writeFileSync(drawn, decay("0.5"));
+  const shapes = () => JSON.parse(readFileSync(beside, "utf8")).shapes.map(({ kind }) => kind);
+  const drawing = await launch({ scenes: true });
+  const { page, faults } = await newPage(drawing, { viewport: { width: 1100, height: 760 } });
+  try {
+    await page.goto(`${studio.address}#/file/drawn.mo`);
+    await page.waitForSelector("#run:not(:disabled)");
+    await page.click("#view-scene");
+    await page.click("text=Edit the scene");
+    await page.waitForSelector('[aria-label="Add a shape"]');
+    const had = await page.$$eval(".shapes li", (list) => list.length);
+    await page.selectOption('[aria-label="Add a shape"]', "cone");
+    await page.waitForSelector(".state:has-text('not saved')");
+    await page.fill("#number-k", "0.75");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector("text=Reset");
+    await page.keyboard.press("Control+S");
+    await page.waitForSelector(".state:text-is('saved')");
+    assert.equal(readFileSync(drawn, "utf8"), decay("0.5"));
+    assert.equal(shapes().length, had + 1);
+    assert.equal(shapes().at(-1), "cone");
+    await page.reload();
+    await page.waitForSelector("#run:not(:disabled)");
+    await page.waitForSelector("text=Reset"); // the number is there again
+    await page.waitForSelector(".state:text-is('saved')");
+    await page.click("#view-scene");
+    await page.click("text=Edit the scene");
+    await page.waitForSelector(".shapes >> text=cone");
+    // somebody else draws
+    const scene = JSON.parse(readFileSync(beside, "utf8"));
+    scene.shapes.push({ kind: "box", name: "of another", position: [0, 0, 0], size: [1, 1, 1] });
+    writeFileSync(beside, JSON.stringify(scene));
+    await page.waitForFunction(async () => {
+      const list = await (await fetch("files/drawn.scene.json")).text();
+      return list.includes("of another");
+    });
+    await page.goto(studio.address);
+    await page.waitForSelector(".mine >> text=drawn.mo");
+    assert.equal(await page.locator(".mine >> text=scene.json").count(), 0);
+    await page.click(".mine >> text=drawn.mo");
+    await page.waitForSelector("#run:not(:disabled)");
+    await page.click("#view-scene");
+    await page.click("text=Edit the scene");
+    await page.waitForSelector(".shapes >> text=of another");
+    assert.deepEqual(faults, []);
+  } finally {
+    await drawing.close();
+  }
+});
+
 test("a new model is written, run, saved, and runs headless with the same bits", async () => {
   await visit("", async (page) => {
     await page.click("text=New text");

@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { untilLive } from "./browser.mjs";
 import { openSite, run, shootBoth, skip } from "./site.mjs";
 import { program } from "./studio.mjs";
 
@@ -101,5 +102,33 @@ test("a live line moves", { skip }, () =>
       seen.add(/line ([\d–]+),/.exec(told)?.[1]);
     }
     assert.ok(seen.size >= 3, "nobody came or went");
+    // a world cannot be kept: it goes back by being computed again, with its statistics
+    await untilLive(page, 5);
+    const told = async (time) => {
+      await page.$eval(
+        ".liveline input",
+        (input, to) => {
+          input.value = String(to);
+          for (const type of ["input", "change"])
+            input.dispatchEvent(new Event(type, { bubbles: true }));
+        },
+        time,
+      );
+      // at the desk stand as many as are counted
+      await page.waitForFunction((to) => {
+        const words = document.querySelector(".process-view").getAttribute("aria-label");
+        const [, waiting, counted] = /: (\d+) waiting.*; line (\d+), mean [\d.]+/.exec(words) ?? [];
+        return (
+          Number(document.querySelector(".liveline input").value) === to &&
+          document.querySelector('[aria-label="Go on from here"]') &&
+          waiting !== undefined &&
+          waiting === counted
+        );
+      }, time);
+    };
+    await told(4.5);
+    await told(2.25);
+    await page.click('[aria-label="Go on from here"]');
+    await untilLive(page, 3);
   }),
 );

@@ -1,8 +1,8 @@
 // The editor of scenes in the page, and films of a run.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { openSite, run, shootBoth, skip } from "./site.mjs";
+import { openSite, run, shootBoth, skip, whereIs } from "./site.mjs";
 
 let site;
 before(async () => {
@@ -11,16 +11,6 @@ before(async () => {
 after(() => site?.close());
 
 const small = { viewport: { width: 1100, height: 760 } };
-const whereIs = (page, name) =>
-  page.$eval(
-    ".scene-frame",
-    (frame, which) => {
-      const detail = { name: which };
-      frame.dispatchEvent(new CustomEvent("whereis", { detail }));
-      return detail.at;
-    },
-    name,
-  );
 
 // One triangle, as a file of another program has it.
 function triangle() {
@@ -110,9 +100,16 @@ test(
         await page.click("text=Edit the scene");
         await page.click('.shapes button:has-text("sphere 1")');
         await page.click("text=Remove");
-        await page.waitForFunction(
-          () => !document.querySelector(".shapes").textContent.includes("sphere 1"),
-        );
+        const listed = (name, is) =>
+          page.waitForFunction(
+            ([n, there]) => document.querySelector(".shapes").textContent.includes(n) === there,
+            [name, is],
+          );
+        await listed("sphere 1", false);
+        await page.click('.scene-editor button:text-is("Undo")');
+        await listed("sphere 1", true);
+        await page.click('.scene-editor button:text-is("Redo")');
+        await listed("sphere 1", false);
         await page.click(".scene-editor >> text=Reset");
         await page.waitForSelector("text=Edit the scene");
       },
@@ -129,6 +126,25 @@ test("the scene of a diagram is a part of its document", { skip }, () =>
       await page.click("text=Edit the scene");
       await page.selectOption('[aria-label="Add a shape"]', "box");
       await page.waitForSelector('.shapes [aria-pressed="true"]:has-text("box 1")');
+      // one history: what was done here can be undone here and on the sheet
+      await page.click('.scene-editor button:text-is("Undo")');
+      await page.waitForFunction(
+        () => !document.querySelector(".shapes").textContent.includes("box 1"),
+      );
+      await page.click('.scene-editor button:text-is("Redo")');
+      await page.waitForSelector('.shapes :text("box 1")');
+      await page.click("#view-diagram");
+      await page.waitForSelector('.sheet-tools [title^="Undo: edit the scene"]');
+      for (const kind of ["SVG", "PNG"]) {
+        const [file] = await Promise.all([
+          page.waitForEvent("download"),
+          page
+            .click('[aria-label^="Save the drawing"]')
+            .then(() => page.click(`.sheet-menu button:has-text("Drawing as ${kind}")`)),
+        ]);
+        assert.equal(file.suggestedFilename(), `pendulum.${kind.toLowerCase()}`);
+        assert.ok(statSync(await file.path()).size > 3000);
+      }
       await page.click("#view-text");
       await page.click("text=Text");
       await page.waitForSelector(".cm-content");

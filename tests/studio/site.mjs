@@ -92,4 +92,16 @@ export async function run(page) {
   await page.waitForSelector(".chip");
 }
 export const numberIn = async (page, where) =>
-  Number((await page.textContent(where)).replace("−", "-"));
+  parseFloat((await page.textContent(where)).replaceAll("−", "-"));
+
+/** Where a thing of the scene is on the page. */
+export const whereIs = (page, name) =>
+  page.$eval(
+    ".scene-frame",
+    (frame, which) => {
+      const detail = { name: which };
+      frame.dispatchEvent(new CustomEvent("whereis", { detail }));
+      return detail.at;
+    },
+    name,
+  );

@@ -39,12 +39,10 @@ test("the first load and all of it are light", () => {
     assert.ok(first.length > 3, "the imports were found");
     assert.ok(firstBytes <= FIRST_MOST, `${firstBytes} bytes`);
     assert.ok(allBytes <= ALL_MOST, `${allBytes} bytes`);
-    // with the engine, as servers send them
+    // with the engine that a visitor waits for, as servers send them
     const engine = join(source, "build/web/foliot.wasm");
     if (existsSync(engine)) {
-      const paths = all
-        .map((e) => join(e.parentPath ?? e.path, e.name))
-        .filter((path) => !path.includes("/models/"));
+      const paths = all.map((e) => join(e.parentPath ?? e.path, e.name));
       const sent = [...paths, engine].reduce(
         (sum, path) => sum + brotliCompressSync(readFileSync(path)).length,
         0,

@@ -1,16 +1,18 @@
 // Parts of the page that need no browser.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { source } from "./browser.mjs";
 import { load } from "./load.mjs";
 import { program } from "./studio.mjs";
 
 const { Splitter, encode } = await load("engine/stream.ts");
 const { readFrame } = await load("engine/frame.ts");
 const { merge, indexBefore, valueAt } = await load("plots/merge.ts");
+const { columnsOf, isDense } = await load("plots/dense.ts");
 const { ticks } = await load("plots/svg.ts");
 const { distribution } = await load("plots/histogram.ts");
 const { showNumber, readNumber, stepBy, stepOf } = await load("engine/numbers.ts");
@@ -54,6 +56,44 @@ test("a stream is cut into the same messages however it comes in pieces", () => 
       assert.deepEqual([...heard[2 * i + 1][1]], [...payload]);
     });
   }
+});
+
+test("columns of a trace hold its extremes, touch their neighbours and leave gaps open", () => {
+  const next = random(7);
+  for (let turn = 0; turn < 300; turn++) {
+    const width = 1 + Math.floor(next() * 40);
+    const count = Math.floor(next() * 300);
+    const times = Array.from({ length: count }, () => next() * 3 - 1).sort((a, b) => a - b);
+    const values = times.map(() => {
+      const kind = next();
+      return kind < 0.1 ? null : kind < 0.3 ? undefined : Math.round(next() * 20) - 10;
+    });
+    const { low, high, points } = columnsOf(times, values, [0, 1], width);
+    // the plain way: every stroke from a point to the next one covers its column's values
+    const want = Array.from({ length: width }, () => []);
+    let before;
+    let inside = 0;
+    times.forEach((t, i) => {
+      const v = values[i];
+      if (v === undefined) return;
+      if (v !== null && t >= 0 && t <= 1) {
+        inside++;
+        const x = Math.min(width - 1, Math.floor(t * width));
+        want[x].push(v, ...(before === undefined ? [] : [before]));
+      }
+      before = v === null ? undefined : v;
+    });
+    assert.equal(points, inside);
+    want.forEach((list, x) => {
+      assert.equal(low[x], list.length ? Math.min(...list) : NaN);
+      assert.equal(high[x], list.length ? Math.max(...list) : NaN);
+    });
+  }
+  const wave = Array.from({ length: 4000 }, (_, i) => i / 4000);
+  const slow = wave.map((t) => Math.sin(6 * t));
+  const quick = wave.map((_, i) => (i % 2 ? 1 : -1));
+  assert.equal(isDense(columnsOf(wave, slow, [0, 1], 1000), 1000, 2), false, "a line stays a line");
+  assert.equal(isDense(columnsOf(wave, quick, [0, 1], 1000), 1000, 2), true);
 });
 
 test("a frame is read wherever it lies in memory", () => {
@@ -225,7 +265,10 @@ test("a model in a link comes out as it went in", async () => {
   const link = await packLink("m.mo", text);
   assert.match(link, /^[\w-]+$/);
   assert.ok(link.length < 300);
-  assert.deepEqual(await unpackLink(link), { name: "m.mo", text });
+  assert.deepEqual(await unpackLink(link), { name: "m.mo", text, scene: undefined });
+  const scene = '{"shapes": []}';
+  const drawn = await packLink("m.mo", text, scene);
+  assert.deepEqual(await unpackLink(drawn), { name: "m.mo", text, scene });
   await assert.rejects(unpackLink(link.slice(0, 20)));
   await assert.rejects(unpackLink("AAAA"));
 });
@@ -337,3 +380,313 @@ for (const [model, place, waits, served] of [
     floor.at(end);
     assert.deepEqual(told(floor.at(half)), then);
   });
+
+test("in a run and live the line of a place is in the order of its priorities", () => {
+  const next = random(23);
+  for (let turn = 0; turn < 100; turn++) {
+    // one server; who has the higher priority is served first, who came first among equals
+    const acts = [];
+    const truth = []; // the line after each act
+    let line = [];
+    let busy;
+    let count = 0;
+    const note = (...act) => {
+      acts.push(act);
+      truth.push(line.map(({ key }) => key));
+    };
+    for (let t = 0; t < 60; t++) {
+      const kind = next();
+      if (kind < 0.5) {
+        const one = { number: ++count, rank: Math.floor(next() * 3), key: `one ${count}` };
+        const at = line.findIndex(({ rank }) => rank < one.rank);
+        line.splice(at < 0 ? line.length : at, 0, one);
+        note(t, "one", one.number, "desk", "wait", 1, "", 0, one.rank);
+      } else if (busy) {
+        note(t, "one", busy.number, "desk", "release", 1);
+        busy = undefined;
+      } else if (line.length) {
+        busy = line.shift();
+        note(t, "one", busy.number, "desk", "seize", 1);
+      }
+    }
+    while (line.length) {
+      busy = line.shift();
+      note(100, "one", busy.number, "desk", "seize", 1);
+    }
+    const [floor, live] = [new FloorAt(), new FloorAt()];
+    floor.set(acts);
+    acts.forEach((act, i) => {
+      const [t] = act;
+      live.add([act]);
+      const told = (at) => at.at(t).places[0]?.line.map(({ key }) => key) ?? [];
+      assert.deepEqual(told(live), truth[i]);
+      // at one time the floor is as the last of them leaves it
+      if (t !== acts[i + 1]?.[0]) assert.deepEqual(told(floor), truth[i]);
+    });
+  }
+});
+
+test("a folder of a library becomes one text with all of its classes, which runs", async () => {
+  const { packageOf } = await load("app/folder.ts");
+  const text = packageOf({
+    name: "Lib",
+    inside: [
+      { name: "package.mo", text: "within ;\npackage Lib\n  constant Real g = 9.81;\nend Lib;\n" },
+      { name: "package.order", text: "Sub\nMass\ng\n" },
+      {
+        name: "Mass.mo",
+        text: "within Lib;\nmodel Mass\n  Real v(start = 0, fixed = true);\nequation\n  der(v) = -g;\nend Mass;\n",
+      },
+      {
+        name: "Sub",
+        inside: [
+          { name: "package.mo", text: "within Lib;\npackage Sub\nend Sub;\n" },
+          {
+            name: "Two.mo",
+            text: "within Lib.Sub;\nmodel Two\n  Mass a, b;\n  Real sum = a.v + b.v;\nend Two;",
+          },
+        ],
+      },
+      { name: "Resources", inside: [{ name: "picture.png", text: "" }] },
+    ],
+  });
+  assert.ok(text.indexOf("package Sub") < text.indexOf("model Mass"), "in the order that it says");
+  const folder = mkdtempSync(join(tmpdir(), "foliot-folder-"));
+  try {
+    const file = join(folder, "whole.mo");
+    writeFileSync(file, `${text}\nmodel Try\n  extends Lib.Sub.Two;\nend Try;\n`);
+    const rows = execFileSync(program, ["run", file, "--stop", "1", "--quiet", "--output", "-"], {
+      encoding: "utf8",
+    })
+      .trim()
+      .split("\n");
+    const names = rows.find((row) => !row.startsWith("#")).split(",");
+    const at = names.findIndex((name) => name.includes("sum"));
+    assert.ok(Math.abs(Number(rows.at(-1).split(",")[at]) + 2 * 9.81) < 1e-6);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+  assert.equal(
+    packageOf({ name: "loose", inside: [{ name: "a.mo", text: "model A end A;" }] }),
+    undefined,
+  );
+});
+
+test("a structure is the same as a drawing, as a matrix and after undo", async () => {
+  const { JsonDocument } = await load("document/document.ts");
+  const structure = await load("document/structure.ts");
+  const next = random(31);
+  const document = new JsonDocument("s.structure.json", '{"structure": "s"}');
+  const before = document.text();
+  for (let turn = 0; turn < 400; turn++) {
+    const nodes = structure.nodesOf(document.root);
+    const some = () => Math.floor(next() * nodes.length);
+    const kind = next();
+    document.change("turn", (draft) => {
+      if (kind < 0.3 || nodes.length < 2) {
+        structure.addNode(draft, [Math.round(next() * 10), Math.round(next() * 10) + turn]);
+      } else if (kind < 0.5) structure.addSpring(draft, nodes[some()].name, nodes[some()].name);
+      else if (kind < 0.6) structure.removeNode(draft, some());
+      else if (kind < 0.65) structure.renameNode(draft, some(), `other${turn}`);
+      else if (kind < 0.7) structure.addPort(draft, nodes[some()].name, "x");
+      else {
+        const [row, column] = [some(), some()];
+        const value = 1 + Math.round(next() * 9);
+        structure.setCell(draft, row, column, value);
+        const has = structure.cell(draft.root, row, column);
+        // a length needs a spring
+        if (row >= column || has !== undefined) assert.equal(has, value);
+      }
+    });
+    const names = new Set(structure.nodesOf(document.root).map(({ name }) => name));
+    assert.equal(names.size, structure.nodesOf(document.root).length, "names differ");
+    for (const { ends } of structure.springsOf(document.root))
+      assert.ok(ends[0] !== ends[1] && ends.every((end) => names.has(end)), "no loose end");
+    for (const { node } of structure.listOf(document.root, "ports")) assert.ok(names.has(node));
+  }
+  const end = document.text();
+  while (document.undo());
+  assert.equal(document.text().replace(/\s/g, ""), before.replace(/\s/g, ""));
+  while (document.redo());
+  assert.equal(document.text(), end);
+  const { root } = new JsonDocument(
+    "h.structure.json",
+    '{"nodes": [{"name": "a", "at": [0, 0], "fixed": true}, {"name": "b", "at": [3, 4], "mass": 2}], "springs": [{"between": ["a", "b"], "k": 7}]}',
+  );
+  assert.equal(structure.hamiltonian(root), "H = |p_b|²/(2·2)\n  + ½·7 (|x_a − x_b|² − 5²)²");
+});
+
+// ---------------------------------------------------------------------------------- structures
+
+const { modesOf, symmetricEigen } = await load("scene/modes.ts");
+
+/** [0 1; -M^-1 K 0] */
+function linear(masses, k) {
+  const n = masses.length;
+  const a = Array.from({ length: 2 * n }, () => new Array(2 * n).fill(0));
+  for (let i = 0; i < n; i++) {
+    a[i][n + i] = 1;
+    for (let j = 0; j < n; j++) a[n + i][j] = -k[i][j] / masses[i];
+  }
+  return a;
+}
+
+test("the modes of a chain between walls are those of the textbook", () => {
+  const [n, k, m] = [30, 250, 0.4];
+  const matrix = Array.from({ length: n }, (_, i) =>
+    Array.from({ length: n }, (_, j) => (i === j ? 2 * k : Math.abs(i - j) === 1 ? -k : 0)),
+  );
+  modesOf(linear(new Array(n).fill(m), matrix)).forEach(({ frequency, shape }, j) => {
+    const angle = ((j + 1) * Math.PI) / (n + 1);
+    const want = (2 * Math.sqrt(k / m) * Math.sin(angle / 2)) / (2 * Math.PI);
+    assert.ok(Math.abs(frequency / want - 1) < 1e-11, `${frequency} for ${want}`);
+    const sines = shape.map((_, i) => Math.sin((i + 1) * angle));
+    const scale = Math.max(...sines.map(Math.abs));
+    const sign = Math.sign(shape[0] * sines[0]);
+    shape.forEach((x, i) => assert.ok(Math.abs(x - (sign * sines[i]) / scale) < 1e-9));
+  });
+});
+
+test("modes of any masses and springs are orthogonal, fixed nodes rest, and what is none is refused", () => {
+  const next = random(5);
+  for (let turn = 0; turn < 20; turn++) {
+    const n = 2 + Math.floor(next() * 14);
+    const half = Array.from({ length: n }, () => Array.from({ length: n }, () => next() - 0.5));
+    const k = half.map((a) => half.map((b) => a.reduce((sum, v, t) => sum + v * b[t], 0)));
+    const masses = Array.from({ length: n }, () => 10 ** (4 * next() - 2));
+    const held = Math.floor(next() * n);
+    const a = linear(masses, k);
+    a[n + held].fill(0);
+    const modes = modesOf(a);
+    assert.equal(modes.length, n - 1);
+    for (const { shape } of modes) assert.equal(shape[held], 0);
+    const dot = (p, q) => p.shape.reduce((sum, x, i) => sum + masses[i] * x * q.shape[i], 0);
+    for (const p of modes)
+      for (const q of modes)
+        if (p !== q) assert.ok(Math.abs(dot(p, q)) < 1e-8 * Math.sqrt(dot(p, p) * dot(q, q)));
+    // the trace is the sum of the eigenvalues
+    const free = k.flatMap((row, i) => (i === held ? [] : [row[i] / masses[i]]));
+    const sum = modes.reduce((all, { frequency: f }) => all + f * Math.abs(f), 0);
+    const want = free.reduce((x, y) => x + y, 0) / (4 * Math.PI ** 2);
+    assert.ok(Math.abs(sum / want - 1) < 1e-9, `${sum} for ${want}`);
+  }
+  // a spring that pushes one only is of no energy; an unstable one is said to be
+  assert.throws(
+    () =>
+      modesOf(
+        linear(
+          [1, 1],
+          [
+            [2, 1],
+            [-1, 2],
+          ],
+        ),
+      ),
+    /no energy/,
+  );
+  assert.ok(modesOf(linear([1], [[-4]]))[0].frequency < 0);
+  assert.throws(() => modesOf([[0]]), /more states/);
+  assert.deepEqual(symmetricEigen([[3]]).values, [3]);
+});
+
+test("the modes of structures are the poles that the engine finds", () => {
+  const folder = mkdtempSync(join(tmpdir(), "foliot-modes-"));
+  try {
+    for (const name of ["clamped-beam", "steel-beam", "mass-on-a-chain"]) {
+      const place = join(source, "models", name, `${name}.structure.json`);
+      const { friction, friction_rate, ...free } = JSON.parse(readFileSync(place, "utf8"));
+      assert.ok(friction !== null && friction_rate !== null);
+      const file = join(folder, "free.structure.json");
+      writeFileSync(file, JSON.stringify({ ...free, begin: "rest" }));
+      const options = { encoding: "utf8", maxBuffer: 1 << 26 };
+      const told = JSON.parse(execFileSync(program, ["linearize", file, "--json"], options));
+      const poles = told.poles
+        .map(([, turns]) => turns / (2 * Math.PI))
+        .filter((f) => f > 0)
+        .sort((x, y) => x - y);
+      const modes = modesOf(told.A).map(({ frequency }) => frequency);
+      assert.equal(modes.length, poles.length);
+      modes.forEach((f, i) => assert.ok(Math.abs(f / poles[i] - 1) < 1e-6, `${f} ${poles[i]}`));
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+// ---------------------------------------------------------------------------------------- live
+
+test("of a recording what was done and not undone until a time", async () => {
+  const { recordedActs, stepTo } = await load("app/live.ts");
+  const text = [
+    "foliot live recording 1",
+    "model pendulum",
+    "start m 0.5",
+    "begin",
+    "0.5 event tap 0.3",
+    "0.75 set+ my%20m%25 0.4",
+    "1 method rk4 0.04 1e-3",
+    "2 set m 1",
+    "0.9 back 3",
+    "1.5 event+ tap 2",
+    "3 event tap 9",
+    "20 end 0123456789abcdef",
+    "",
+  ].join("\n");
+  assert.deepEqual(recordedActs(text, 2), [
+    { t: 0.5, verb: "send", name: "tap", value: 0.3, late: false },
+    { t: 0.75, verb: "set", name: "my m%", value: 0.4, late: true },
+    { t: 1.5, verb: "send", name: "tap", value: 2, late: true },
+  ]);
+  const next = random(17);
+  let exact = 0;
+  for (let i = 0; i < 2000; i++) {
+    const from = next() * 100;
+    const to = from + next() * 10 ** (4 * next() - 2);
+    const by = stepTo(from, to);
+    if (from + by === to) exact++;
+    assert.ok(Math.abs(from + by - to) <= 2 * Number.EPSILON * to);
+  }
+  assert.ok(exact > 1990, `${exact} of 2000`);
+});
+
+test("a sheet's lines have the sample times of what drives them", async () => {
+  const { ratesOf } = await load("sheet/values.ts");
+  const kinds = {
+    find: (type) => ({
+      set: type === "Integrator" ? "Continuous" : "Math",
+      parameters: type === "Unit Delay" ? [{ name: "Sample Time" }] : [],
+    }),
+  };
+  const node = (name, type, parameters = {}) => [name, { name, data: { type, parameters } }];
+  const wire = (from, ...to) => [from, { node: from, links: to.map((name) => ({ node: name })) }];
+  const nodes = new Map([
+    node("one", "Constant"),
+    node("slow", "Unit Delay", { "Sample Time": 0.5 }),
+    node("fast", "Unit Delay", { "Sample Time": 0.1 }),
+    node("sum", "Sum"),
+    node("gain", "Gain"),
+    node("still", "Gain"),
+    node("x", "Integrator"),
+    node("sin", "Sine"),
+    node("mixed", "Sum"),
+  ]);
+  const wires = new Map([
+    wire("one", "slow", "fast", "still"),
+    wire("slow", "sum"),
+    wire("fast", "sum"),
+    wire("sum", "gain", "x", "mixed"),
+    wire("gain", "sum"), // a loop
+    wire("sin", "mixed"),
+  ]);
+  assert.deepEqual(Object.fromEntries(ratesOf({ nodes, wires }, kinds)), {
+    one: Infinity,
+    slow: 0.5,
+    fast: 0.1,
+    sum: 0.1,
+    gain: 0.1,
+    still: Infinity,
+    x: 0,
+    sin: 0,
+    mixed: 0,
+  });
+});

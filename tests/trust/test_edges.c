@@ -354,6 +354,31 @@ static void want_end(const char *text, const char *solver, double stop, const ch
     fo_text_model_close(model);
 }
 
+// A moment of another guard at a pole or a jump begins a step right there, where enclosures are
+// wide: nothing touches zero because of that. tan(x) sin(2 x) is 2 sin(x)^2.
+TEST(beside_a_pole_nothing_touches_zero)
+{
+    static const struct {
+        const char *guard, *other;
+        double n;
+    } list[] = {{"tan(x)*sin(2*x) > 1.2", "tan(x) > 1", 4},
+                {"mod(atan2(sin(x), sin(x)), 0.7) > 0.3", "sin(x) > 0", 2},
+                {"sin(x)/x + 1/sin(x)*sin(x) > 1.1", "1/sin(x) > 1", 1}};
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++)
+        for (int i = 0; i < EVERYONE; i++) {
+            char text[500];
+            if (!fo_solver_find(everyone[i], NULL)) continue;
+            snprintf(text, sizeof text,
+                     "model E\n  Real x(start = 0.1, fixed = true);\n"
+                     "  discrete Integer n(start = 0, fixed = true), m(start = 0, fixed = true);\n"
+                     "equation\n  der(x) = 1.3;\n"
+                     "  when %s then n = pre(n) + 1; end when;\n"
+                     "  when %s then m = pre(m) + 1; end when;\nend E;\n",
+                     list[k].guard, list[k].other);
+            want_end(text, everyone[i], 9, "n", list[k].n, 0);
+        }
+}
+
 // Behind the moment the old branch has no value, neither for a step nor for a Jacobian.
 TEST(a_branch_is_left_where_it_ends)
 {
@@ -408,6 +433,7 @@ TEST_MAIN(TEST_ENTRY(a_coarse_tolerance_makes_no_edges),
           TEST_ENTRY(leaving_zero_counts_once_with_every_solver),
           TEST_ENTRY(rounding_errors_that_hide_a_sign_make_no_edges),
           TEST_ENTRY(a_pole_beside_it_does_not_move_a_crossing),
+          TEST_ENTRY(beside_a_pole_nothing_touches_zero),
           TEST_ENTRY(what_is_undefined_for_a_while_is_not_stepped_over),
           TEST_ENTRY(the_smallest_numbers_are_off_zero), TEST_ENTRY(a_branch_is_left_where_it_ends),
           TEST_ENTRY(the_size_of_states_changes_no_count),

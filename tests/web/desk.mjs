@@ -53,7 +53,7 @@ export class WebDesk extends Talk {
     const self = new WebDesk();
     const files = JSON.parse(readFileSync(`${folder}/models.json`, "utf8"));
     const more = () => readFileSync(`${folder}/foliot-more.wasm`);
-    self.desk = await openDesk(readFileSync(`${folder}/foliot.wasm`), { files, more });
+    self.desk = await openDesk(readFileSync(`${folder}/foliot.wasm`), { files, more, patience: 60000 });
     self.desk.onmessage((...all) => self.hear(...all));
     return self;
   }

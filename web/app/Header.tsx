@@ -3,8 +3,9 @@ import { keepLive, live, runOrCancel, saveNow, share, startLive, stopLive } from
 import { Icon, Mark } from "./icons.tsx";
 import { hasDisk } from "./disk.ts";
 import { work } from "./open.ts";
-import { dialog, engine, served, theme, toggleTheme } from "./state.ts";
-import { showNumber } from "../engine/numbers.ts";
+import { ask } from "./ask.ts";
+import { dialog, engine, say, served, theme, toggleTheme } from "./state.ts";
+import { readNumber, showNumber } from "../engine/numbers.ts";
 import { dragOut } from "../panels/Gallery.tsx";
 import type { Live } from "./live.ts";
 import type { Work } from "./work.ts";
@@ -22,6 +23,14 @@ function stateWords(now: Work): string {
     : now.key.startsWith("mine/")
       ? "in this browser"
       : "";
+}
+
+async function askSpeed(of: Live): Promise<void> {
+  const given = await ask("Simulated seconds in a second", String(of.speed.peek()));
+  if (given === undefined) return;
+  const speed = readNumber(given);
+  if (speed !== undefined && speed > 0) await of.setSpeed(speed);
+  else say(`A speed is a number above 0, and "${given}" is none.`);
 }
 
 function LiveBar({ of }: { readonly of: Live }) {
@@ -42,13 +51,19 @@ function LiveBar({ of }: { readonly of: Live }) {
         <select
           aria-label="Speed"
           value={of.speed.value}
-          onChange={(event) => void of.setSpeed(Number(event.currentTarget.value))}
+          onChange={(event) => {
+            const { value } = event.currentTarget;
+            event.currentTarget.value = String(of.speed.peek());
+            if (value === "other") void askSpeed(of);
+            else void of.setSpeed(Number(value));
+          }}
         >
-          {speeds.map((speed) => (
+          {[...new Set([...speeds, of.speed.value])].map((speed) => (
             <option key={speed} value={speed}>
               × {speed}
             </option>
           ))}
+          <option value="other">other…</option>
         </select>
       </label>
       <button onClick={stopLive}>

@@ -8,15 +8,18 @@ import { LiveLine } from "../panels/LiveLine.tsx";
 import { PhoneBar } from "../panels/PhoneBar.tsx";
 import { Stage } from "../panels/Stage.tsx";
 import { Tour } from "../panels/Tour.tsx";
+import { useDocument } from "../panels/useDocument.ts";
 import { View } from "../panels/view.ts";
+import { Draw } from "../panels/Draw.tsx";
+import { Form } from "../panels/Form.tsx";
 import { Classes, Seen } from "../panels/Views.tsx";
 import type { Place } from "../engine/protocol.ts";
 import type { TextHandle } from "../text/index.ts";
 import { ask } from "./ask.ts";
-import type { EditedDocument, SheetHandle } from "./contracts.ts";
+import type { SheetHandle } from "./contracts.ts";
 import { unpackFigure, type Figure } from "./figure.ts";
 import { live } from "./session.ts";
-import { route } from "./state.ts";
+import { route, say } from "./state.ts";
 import { lookedAt } from "./tour.ts";
 import type { Work } from "./work.ts";
 
@@ -75,38 +78,30 @@ function SheetView({ work, inspector, view, onMissing }: SheetProps) {
   const place = useRef<HTMLDivElement>(null);
   const palette = useRef<HTMLElement>(null);
   const handle = useSignal<SheetHandle | undefined>(undefined);
-  const edited = useRef<EditedDocument | undefined>(undefined);
+  const { document, why } = useDocument(work);
   useEffect(() => {
+    if (!document) return;
     let gone = false;
     let release: () => void = () => undefined;
-    Promise.all([import("../sheet/index.ts"), import("../document/index.ts")])
-      .then(([{ mountSheet }, { openDocument }]) => {
+    import("../sheet/index.ts")
+      .then(({ mountSheet }) => {
         if (gone || !place.current || !palette.current || !inspector.current) return;
-        const document = openDocument(work.fileName, work.text.peek() ?? "");
-        edited.current = document;
         const sheet = mountSheet(place.current, document, work.desk, {
           palette: palette.current,
           inspector: inspector.current,
           doc: work.doc,
+          onSay: say,
         });
-        const unsubscribe = document.subscribe(() => work.edit(document.text()));
         handle.value = sheet;
-        release = () => {
-          unsubscribe();
-          sheet.destroy();
-        };
+        release = () => sheet.destroy();
       })
       .catch(() => onMissing());
     return () => {
       gone = true;
+      handle.value = undefined;
       release();
     };
-  }, [work]);
-  useSignalEffect(() => {
-    const text = work.text.value;
-    const document = edited.current;
-    if (text !== null && document && document.text() !== text) document.replace(text);
-  });
+  }, [document]);
   useSignalEffect(() => handle.value?.diagnose(work.diagnostics.value));
   useEffect(
     () => live.value?.subscribe((names, values) => handle.value?.values(names, values)),
@@ -118,9 +113,10 @@ function SheetView({ work, inspector, view, onMissing }: SheetProps) {
     if (!live.value && known.size) handle.value?.values([...known.keys()], [...known.values()]);
   });
   return (
-    <div class="sheet-view">
-      <aside class="palette-place" ref={palette} aria-label="Nodes" />
-      <div class="sheet-place" ref={place} />
+    <div class={why ? "sheet-view unread" : "sheet-view"}>
+      {why && <p class="empty over">The text cannot be drawn: {why}</p>}
+      <aside class="palette-place" ref={palette} aria-label="Nodes" inert={why !== ""} />
+      <div class="sheet-place" ref={place} inert={why !== ""} />
     </div>
   );
 }
@@ -135,9 +131,12 @@ function Equations({ text }: { readonly text: string }) {
 
 // --------------------------------------------------------------------------------------- the views
 
-type Tab = "diagram" | "text" | "scene" | "equations" | "flat" | "sorted" | "classes";
+type Tab =
+  "diagram" | "draw" | "form" | "text" | "scene" | "equations" | "flat" | "sorted" | "classes";
 const labels: Readonly<Record<Tab, string>> = {
   diagram: "Diagram",
+  draw: "Draw",
+  form: "Form",
   text: "Text",
   scene: "Scene",
   equations: "Equations",
@@ -156,6 +155,11 @@ function tabsOf(work: Work, sheetMissing: boolean): readonly Tab[] {
   if (work.text.value !== null) tabs.push("text");
   if (kind === "structure" || kind === "field") tabs.unshift("scene");
   else tabs.push("scene");
+  const isHamiltonian = /"hamiltonian"\s*:/.test(work.text.value ?? "");
+  if (/\.structure\.json$/.test(work.fileName) && work.text.value !== null && !isHamiltonian)
+    tabs.push("draw");
+  if (/\.(structure|field)\.json$/.test(work.fileName) && work.text.value !== null)
+    tabs.push("form");
   if (description?.equations) tabs.push("equations");
   if (kind === "text" && work.text.value !== null) tabs.push("flat", "sorted", "classes");
   return tabs;
@@ -287,6 +291,8 @@ export function Workspace({ work }: { readonly work: Work }) {
             />
           )}
           {tab === "scene" && <Stage key={work.key} work={work} view={view} live={now} />}
+          {tab === "draw" && <Draw key={work.key} work={work} />}
+          {tab === "form" && <Form key={work.key} work={work} />}
           {(tab === "flat" || tab === "sorted") && <Seen work={work} view={tab} />}
           {tab === "classes" && <Classes work={work} onReveal={onReveal} />}
           {tab === "equations" && <Equations text={work.description.value?.equations ?? ""} />}

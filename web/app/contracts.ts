@@ -71,6 +71,8 @@ export interface SceneOptions {
   readonly text?: string;
   /** Present while live: a touch is an act on the model. */
   readonly act?: (verb: "send" | "set", name: string, value?: number) => void;
+  /** Present while live: velocities of a node that is pulled. */
+  readonly pull?: (node: string, pairs: readonly (readonly [string, number])[]) => void;
   /** Present while live, for fields: states that a finger changes, and the node where it is. */
   readonly touch?: (
     pairs: readonly (readonly [string, number])[],
@@ -90,6 +92,8 @@ export interface SceneHandle {
   history?(past: Traces): void;
   /** What processes did: all of a run that is over, or more of one that goes on. */
   acts?(acts: readonly ProcessAct[], over: boolean): void;
+  /** Of structures: the values where they are drawn, from which strains are counted. */
+  drawn?(values: ArrayLike<number>): void;
   /** Draws a moment at once, for a film. */
   still?(time: number, values: ArrayLike<number>): HTMLCanvasElement;
   /** Where the camera is, to be given to the next scene. */

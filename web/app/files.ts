@@ -54,9 +54,10 @@ async function through(bytes: Uint8Array, stream: GenericTransformStream): Promi
   return new Uint8Array(await new Response(piped).arrayBuffer());
 }
 
-/** A name and a text as a part of an address. */
-export async function packLink(name: string, text: string): Promise<string> {
-  const bytes = new TextEncoder().encode(JSON.stringify([name, text]));
+/** A name and a text, and the scene that lies beside it, as a part of an address. */
+export async function packLink(name: string, text: string, scene?: string): Promise<string> {
+  const parts = scene ? [name, text, scene] : [name, text];
+  const bytes = new TextEncoder().encode(JSON.stringify(parts));
   const packed = await through(bytes, new CompressionStream("deflate-raw"));
   let letters = "";
   for (const byte of packed) letters += String.fromCharCode(byte);
@@ -65,13 +66,19 @@ export async function packLink(name: string, text: string): Promise<string> {
 
 const LINK_MOST = 1_000_000;
 
-export async function unpackLink(link: string): Promise<{ name: string; text: string }> {
+export interface Linked {
+  readonly name: string;
+  readonly text: string;
+  readonly scene: string | undefined;
+}
+
+export async function unpackLink(link: string): Promise<Linked> {
   const letters = atob(link.replace(/-/g, "+").replace(/_/g, "/"));
   const packed = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
   const bytes = await through(packed, new DecompressionStream("deflate-raw"));
   const pair: unknown = JSON.parse(new TextDecoder().decode(bytes.subarray(0, LINK_MOST)));
-  const [name, text] = Array.isArray(pair) ? (pair as unknown[]) : [];
+  const [name, text, scene] = Array.isArray(pair) ? (pair as unknown[]) : [];
   if (typeof name !== "string" || typeof text !== "string")
     throw new Error("the link has no model in it");
-  return { name, text };
+  return { name, text, scene: typeof scene === "string" ? scene : undefined };
 }

@@ -30,7 +30,7 @@ const WINDOW = 20;
 const MOST = 40000;
 
 const ACTS_MOST = 200;
-/** Simulated seconds that the engine keeps to go back to (120 snapshots, every 0.5 s). */
+/** Simulated seconds that the engine keeps to go back to (120 snapshots, every 0.5 s); what is before is computed again. */
 const REACH = 60;
 /** Pictures over which it is measured how well time is kept. */
 const MEASURED = 240;
@@ -56,6 +56,43 @@ interface Members {
   readonly stamp?: number;
 }
 
+/** A line of a recording: something that was sent or set. */
+export interface Recorded {
+  readonly t: number;
+  readonly verb: "send" | "set";
+  readonly name: string;
+  readonly value: number;
+  /** It came when the model stood at that time already. */
+  readonly late: boolean;
+}
+
+/** What was done until a time, of a recording (src/live/record.c), without what going back has undone. */
+export function recordedActs(recording: string, until: number): Recorded[] {
+  const lines = recording.split("\n");
+  let acts: (Recorded | undefined)[] = [];
+  for (const line of lines.slice(lines.indexOf("begin") + 1)) {
+    const [time = "", what = "", name = "", value = "0"] = line.split(" ");
+    if (what === "back") acts = acts.slice(0, Number(name));
+    else if (/^(event|set)\+?$/.test(what))
+      acts.push({
+        t: Number(time),
+        verb: what.startsWith("event") ? "send" : "set",
+        name: decodeURIComponent(name.replace(/%(?!20|25)/g, "%25")),
+        value: Number(value),
+        late: what.endsWith("+"),
+      });
+    else if (what === "method" || what === "accuracy") acts.push(undefined);
+  }
+  return acts.filter((act) => act !== undefined).filter(({ t }) => t <= until);
+}
+
+/** A step that ends at a time, to the bit where there is one. */
+export function stepTo(from: number, to: number): number {
+  const by = to - from;
+  const ulp = Number.EPSILON * Math.abs(to);
+  return [by, by + ulp / 2, by - ulp / 2, by + ulp, by - ulp].find((b) => from + b === to) ?? by;
+}
+
 const clock = () => Math.round(performance.now() * 1e6);
 
 export class Live {
@@ -76,11 +113,16 @@ export class Live {
   values = new Float64Array(0);
   readonly #work: Work;
   readonly #listeners = new Set<(names: readonly string[], values: Float64Array) => void>();
-  readonly #witnesses = new Set<(acts: readonly ProcessAct[]) => void>();
+  readonly #witnesses = new Set<(acts: readonly ProcessAct[], anew: boolean) => void>();
   #handle = 0;
+  /** What it began with: the document may be changed since. */
+  readonly #text: string | null;
+  readonly #settings: Readonly<Record<string, number>>;
   #times: number[] = [];
   #columns: number[][];
   #frames: Promise<void> = Promise.resolve();
+  /** One way back after the other. */
+  #going: Promise<string | undefined> = Promise.resolve(undefined);
   #asking = false;
   #over = false;
   #took: number[] = [];
@@ -94,6 +136,8 @@ export class Live {
 
   constructor(work: Work) {
     this.#work = work;
+    this.#text = work.text.peek();
+    this.#settings = work.settings.peek();
     const signals = work.description.value?.signals ?? [];
     this.names = signals.filter(({ kind }) => kind !== "input").map(({ name }) => name);
     this.#columns = this.names.map(() => []);
@@ -101,15 +145,24 @@ export class Live {
   }
 
   async start(): Promise<void> {
+    const ok = await this.#begin(this.#work.doc);
+    this.#handle = ok.live;
+    this.t.value = this.#start = this.oldest.value = ok.t;
+    this.#go();
+  }
+
+  async #begin(doc: number): Promise<{ live: number; t: number }> {
     const { ok } = await this.#work.desk.ask<{ live: number; t: number }>("live", {
-      doc: this.#work.doc,
+      doc,
       clock: clock(),
       longest_gap: 2, // seconds: a page that was hidden; a slow one goes on, slower
       record: true,
       ...(this.#work.description.value?.acts === "processes" && { acts: true }),
     });
-    this.#handle = ok.live;
-    this.t.value = this.#start = this.oldest.value = ok.t;
+    return ok;
+  }
+
+  #go(): void {
     const tick = () => {
       if (this.#over) return;
       requestAnimationFrame(tick);
@@ -124,8 +177,8 @@ export class Live {
     return () => void this.#listeners.delete(hear);
   }
 
-  /** Calls `hear` with what processes did, before the picture of that time. */
-  witness(hear: (acts: readonly ProcessAct[]) => void): () => void {
+  /** Calls `hear` with what processes did, before the picture of that time; `anew`: from the beginning. */
+  witness(hear: (acts: readonly ProcessAct[], anew: boolean) => void): () => void {
     this.#witnesses.add(hear);
     return () => void this.#witnesses.delete(hear);
   }
@@ -144,7 +197,7 @@ export class Live {
         clock: clock(),
       });
       if (bytes) this.#take(bytes);
-      if (ok.acts?.length) for (const hear of this.#witnesses) hear(ok.acts);
+      if (ok.acts?.length) for (const hear of this.#witnesses) hear(ok.acts, false);
       this.#look(ok, began);
       if (ok.phase !== "running") this.#over = true;
     } catch (error) {
@@ -162,7 +215,6 @@ export class Live {
     const now = performance.now();
     batch(() => {
       this.t.value = ok.t;
-      this.oldest.value = Math.max(this.#start, this.#times[0] ?? ok.t, ok.t - REACH);
       this.speed.value = ok.speed;
       this.paused.value = ok.paused;
       this.phase.value = ok.phase;
@@ -218,14 +270,18 @@ export class Live {
     });
   }
 
-  // Time may have gone back; and what is long past is not drawn.
+  // Time may have gone back; and of what is long past every second point is kept, with both sides of jumps.
   #cut(from: number): void {
-    let end = this.#times.length;
-    while (end > 0 && this.#times[end - 1]! > from) end--;
-    const begin = end > MOST ? end - MOST / 2 : 0;
-    if (end === this.#times.length && begin === 0) return;
-    this.#times = this.#times.slice(begin, end);
-    this.#columns = this.#columns.map((column) => column.slice(begin, end));
+    const times = this.#times;
+    let end = times.length;
+    while (end > 0 && times[end - 1]! > from) end--;
+    if (end === times.length && end <= MOST) return;
+    const old = end > MOST ? end / 2 : 0;
+    const stays = (i: number) =>
+      i < end &&
+      (i >= old || i % 2 === 0 || times[i] === times[i - 1] || times[i] === times[i + 1]);
+    this.#columns = this.#columns.map((column) => column.filter((_, i) => stays(i)));
+    this.#times = times.filter((_, i) => stays(i));
   }
 
   /** What the plots show now. */
@@ -275,8 +331,12 @@ export class Live {
   step(): Promise<string | undefined> {
     return this.#act("step", { value: 0, stamp: clock() });
   }
-  back(): Promise<string | undefined> {
-    return this.#act("back", { value: 1, stamp: clock() });
+  /** By a second, and goes on from there if it did. */
+  async back(): Promise<string | undefined> {
+    const went = !this.paused.peek();
+    const refused = await this.goTo(Math.max(this.#start, this.t.peek() - 1));
+    if (went && !refused) await this.#act("pause", { value: 0, stamp: clock() });
+    return refused;
   }
   setSpeed(value: number): Promise<string | undefined> {
     return this.#act("speed", { value, stamp: clock() });
@@ -288,22 +348,28 @@ export class Live {
     return this.#act("set", { name, value, stamp: clock() }, `set to ${value}`);
   }
 
-  /** As `set`, many at once and without a line for each: the touch of a field. */
-  async setMany(pairs: readonly (readonly [string, number])[], what: string): Promise<void> {
+  /** As `set`, many at once and a line for all: the touch of a field, a node that is pulled. */
+  async setMany(
+    pairs: readonly (readonly [string, number])[],
+    name: string,
+    what = "touched",
+  ): Promise<void> {
     const stamp = clock();
     const all = pairs.map(([name, value]) => this.#act("set", { name, value, stamp }));
     await Promise.all(all);
-    this.acts.value = [{ t: this.t.peek(), name: what, what: "touched" }, ...this.acts.value].slice(
-      0,
-      ACTS_MOST,
-    );
+    const [last, ...others] = this.acts.value;
+    const same = last?.name === name && last.what === what;
+    this.acts.value = [
+      { t: this.t.peek(), name, what },
+      ...(same ? others : this.acts.value),
+    ].slice(0, ACTS_MOST);
   }
 
   // ------------------------------------------------------------------------------- the time line
 
   /** Shows a time of the past while the time line is held; the model waits meanwhile. */
   scrub(time: number): void {
-    if (this.scrubbed.peek() === undefined && !this.paused.peek())
+    if (this.scrubbed.peek() === undefined && !this.paused.peek() && this.#handle)
       void this.#act("pause", { value: 1, stamp: clock() });
     this.scrubbed.value = time;
     const values = this.valuesAt(time);
@@ -311,21 +377,129 @@ export class Live {
   }
 
   /** Goes back to a time of the past, exactly, and waits there: what is done now happens there. */
-  async goTo(time: number): Promise<string | undefined> {
-    await this.#act("pause", { value: 1, stamp: clock() });
-    await this.#frame();
+  goTo(time: number): Promise<string | undefined> {
+    return (this.#going = this.#going.then(() => this.#goTo(time)));
+  }
+
+  async #goTo(time: number): Promise<string | undefined> {
+    if (!this.#handle) return undefined; // it has ended meanwhile
     let refused: string | undefined;
-    if (time < this.t.peek()) {
-      refused = await this.#act("back", { value: this.t.peek() - time, stamp: clock() });
-      await this.#frame();
-      // to the last snapshot before it, and on from there
-      const rest = time - this.t.peek();
-      if (!refused && rest > 0) refused = await this.#act("step", { value: rest, stamp: clock() });
+    this.scrub(time);
+    if (this.phase.peek() === "running") {
+      await this.#act("pause", { value: 1, stamp: clock() });
       await this.#frame();
     }
+    if (time < this.t.peek()) {
+      if (time > this.t.peek() - REACH && this.phase.peek() === "running") {
+        refused = await this.#act("back", { value: this.t.peek() - time, stamp: clock() });
+        await this.#frame();
+      }
+      // to the last snapshot before it, and on from there; where there is none from the beginning
+      if (this.t.peek() > time) refused = await this.#again(time);
+      else if (!refused && this.t.peek() < time) {
+        const rest = stepTo(this.t.peek(), time);
+        refused = await this.#act("step", { value: rest, stamp: clock() });
+        await this.#frame();
+      }
+    }
+    this.acts.value = this.acts.value.filter(({ t }) => t <= this.t.peek());
     this.scrubbed.value = undefined;
     for (const hear of this.#listeners) hear(this.names, this.values);
     return refused;
+  }
+
+  // Another live model, with all that was done until then, at the same times: so it comes to the same bits. What
+  // the page has kept of the past stays.
+  async #again(time: number): Promise<string | undefined> {
+    const { desk } = this.#work;
+    this.note.value = "computed again from the beginning …";
+    const speed = this.speed.peek();
+    let doc = 0;
+    try {
+      const recording = await this.#finish();
+      if (!recording) return "it was not recorded, and cannot go back so far";
+      const acts = recordedActs(new TextDecoder().decode(recording), time);
+      const opened = await desk.ask<{ doc: number }>("open", {
+        name: this.#text === null ? this.#work.name : this.#work.fileName,
+        ...(this.#text !== null && { text: this.#text }),
+      });
+      doc = opened.ok.doc;
+      for (const [name, value] of Object.entries(this.#settings))
+        await desk.ask("set", { doc, name, value });
+      const { live } = await this.#begin(doc);
+      await this.#retrace(live, acts, time);
+      this.#handle = live;
+      if (speed !== 1) await this.#act("speed", { value: speed, stamp: clock() });
+      if (this.#over) {
+        this.#over = false;
+        this.#go();
+      }
+      this.note.value = "";
+      await this.#frame();
+      return undefined;
+    } catch (error) {
+      this.phase.value = "failed";
+      return (this.note.value = (error as Error).message);
+    } finally {
+      if (doc) void desk.ask("close", { doc }).catch(() => undefined);
+    }
+  }
+
+  async #retrace(live: number, acts: readonly Recorded[], time: number): Promise<void> {
+    const { desk } = this.#work;
+    const act = (members: object) => desk.ask("act", { live, stamp: clock(), ...members });
+    let now = this.#start;
+    let fresh = true;
+    const frame = async () => {
+      const { ok, bytes } = await desk.ask<View>("frame", { live, clock: clock() });
+      if (ok.phase !== "running") throw new Error(ok.text ?? `it ended at ${ok.t}`);
+      now = ok.t;
+      const told = ok.acts ?? [];
+      for (const hear of this.#witnesses) hear(told, fresh);
+      fresh = false;
+      const { columns } = readFrame(bytes!);
+      columns.slice(1).forEach(({ values }, i) => (this.values[i] = values.at(-1) ?? NaN));
+    };
+    const carry = async (to: number) => {
+      // in pieces: what processes did in one frame is limited
+      for (const end = to - this.#start; now < to;) {
+        const next = Math.min(to, now + Math.max(end / 16, Number.MIN_VALUE));
+        await act({ verb: "step", value: stepTo(now, next) });
+        const before = now;
+        await frame();
+        if (!(now > before)) throw new Error(`it does not get beyond ${now}`);
+      }
+    };
+    await act({ verb: "pause", value: 1 });
+    await frame();
+    for (const { t, verb, name, value, late } of acts) {
+      if (late) await carry(t);
+      await act({ verb, name, value, t });
+      if (!late) await carry(t);
+    }
+    await carry(time);
+    if (acts.some(({ t }) => t >= now)) await frame();
+    this.#cut(time);
+    this.t.value = now;
+  }
+
+  /** All that is kept of the signals. */
+  past(): Traces {
+    const t = Float64Array.from(this.#times);
+    return new Map(
+      this.names.map((name, i) => [name, { t, v: Float64Array.from(this.#columns[i]!) }]),
+    );
+  }
+
+  /** By how much a signal jumped at a time; undefined: it did not, or it is not kept. */
+  jumpAt(name: string, time: number): number | undefined {
+    const column = this.#columns[this.names.indexOf(name)];
+    let last = indexBefore(this.#times, time);
+    if (!column || last < 0 || this.#times[last] !== time) return undefined;
+    let first = last;
+    while (first > 0 && this.#times[first - 1] === time) first--;
+    while (this.#times[last + 1] === time) last++;
+    return first < last ? column[last]! - column[first]! : undefined;
   }
 
   /** What the signals were, in the order of the names. */
@@ -336,6 +510,11 @@ export class Live {
 
   /** Ends it; resolves with its recording, where there is one. */
   async stop(): Promise<Uint8Array | undefined> {
+    await this.#going;
+    return this.#finish();
+  }
+
+  async #finish(): Promise<Uint8Array | undefined> {
     const handle = this.#handle;
     this.#over = true;
     this.#handle = 0;

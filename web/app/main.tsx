@@ -8,7 +8,8 @@ import { question } from "./ask.ts";
 import { Header } from "./Header.tsx";
 import { commandOf, type Command } from "./keys.ts";
 import { lazily } from "./lazily.tsx";
-import { closeModel, failure, openLink, openModel, work } from "./open.ts";
+import { isSceneName } from "./beside.ts";
+import { closeModel, failure, openLink, openModel, takeScene, work } from "./open.ts";
 import { live, replayRecording, runOrCancel, saveNow, startLive, stopLive } from "./session.ts";
 import * as state from "./state.ts";
 
@@ -95,11 +96,34 @@ async function takeFiles(list: readonly File[]): Promise<void> {
   for (const file of list)
     if (file.name.endsWith(".live"))
       await replayRecording(new Uint8Array(await file.arrayBuffer()));
+    else if (isSceneName(file.name)) takeScene(file.name, await file.text());
     else await adopt(file.name, await file.text());
+}
+/** A folder with a package becomes one text; models of one without are opened one by one. */
+async function takeFolder(entry: FileSystemEntry): Promise<void> {
+  const { packageOf, readDropped } = await import("./folder.ts");
+  const dropped = await readDropped(entry);
+  const whole = packageOf(dropped);
+  if (whole !== undefined) await adopt(`${dropped.name}.mo`, whole);
+  else {
+    const models = (dropped.inside ?? []).filter((one) => one.text);
+    for (const { name, text } of models) await adopt(name, text!);
+    if (!models.length) state.say(`There is no model in the folder ${dropped.name}.`);
+  }
 }
 addEventListener("dragover", (event) => event.preventDefault());
 addEventListener("drop", (event) => {
   event.preventDefault();
+  const items = [...(event.dataTransfer?.items ?? [])];
+  const folders = items.flatMap((item) => {
+    const entry = item.webkitGetAsEntry();
+    return entry?.isDirectory ? [entry] : [];
+  });
+  if (folders.length) {
+    for (const folder of folders)
+      void takeFolder(folder).catch((error: unknown) => state.say((error as Error).message));
+    return;
+  }
   void takeFiles([...(event.dataTransfer?.files ?? [])]);
 });
 

@@ -1,11 +1,22 @@
 // Opens what the address names, keeps what is changed, and saves it.
 import { effect, signal } from "@preact/signals";
 import { entries } from "../panels/entries.ts";
+import {
+  isSceneName,
+  nothingBeside,
+  parseScene,
+  printScene,
+  readBeside,
+  sceneName,
+  writeBeside,
+  type Beside,
+} from "./beside.ts";
 import type { Desk } from "./contracts.ts";
 import { changedOnDisk, hasDisk, saveFile } from "./disk.ts";
 import { download, FileError, readFile, unpackLink, writeFile } from "./files.ts";
 import { files, hashOf, refreshDrafts, refreshFiles, say, served, type Source } from "./state.ts";
 import { dropDraft, keepVersion, readDraft, writeDraft } from "./storage.ts";
+import type { Scene } from "../scene/model.ts";
 import { follow, Work } from "./work.ts";
 
 export const work = signal<Work | undefined>(undefined);
@@ -16,17 +27,32 @@ interface Found {
   readonly stamp: string;
 }
 
+let fetched: Promise<Readonly<Record<string, string>>> | undefined;
+
+/** The texts of the gallery's models by their paths, fetched once. */
+function gallery(): Promise<Readonly<Record<string, string>>> {
+  fetched ??= fetch(new URL("models.json", document.baseURI)).then(async (answer) => {
+    if (!answer.ok) throw new Error("The gallery's models cannot be loaded.");
+    return (await answer.json()) as Record<string, string>;
+  });
+  fetched.catch(() => (fetched = undefined)); // the next one tries again
+  return fetched;
+}
+
 async function find(source: Source, name: string): Promise<Found> {
   if (source === "file") return readFile(name);
   const entry = source === "gallery" ? entries.find((e) => e.name === name) : undefined;
   if (!entry) throw new Error(`There is no model ${name} here.`);
   if (!entry.file) return { text: null, stamp: "" };
-  const answer = await fetch(new URL(`models/${entry.file}`, document.baseURI));
-  if (!answer.ok) throw new Error(`The model ${name} cannot be loaded.`);
-  return { text: await answer.text(), stamp: "" };
+  const texts = await gallery();
+  const path = Object.keys(texts).find((key) => key.endsWith(`/${entry.file}`));
+  if (!path) throw new Error(`The model ${name} cannot be loaded.`);
+  return { text: texts[path]!, stamp: "" };
 }
 
 let original: Found = { text: null, stamp: "" };
+/** The scene in the file beside the one that is open. */
+let beside: Beside = nothingBeside;
 let turn = 0;
 
 /** Opens a model; what was changed of it in this browser is there again. */
@@ -38,18 +64,30 @@ export async function openModel(desk: Desk, source: Source, name: string): Promi
     const draft = await readDraft(key).catch(() => undefined);
     const found =
       source === "mine" && draft ? { text: draft.text, stamp: "" } : await find(source, name);
+    if (source === "file" && !files.peek().length) await refreshFiles();
+    const lies =
+      source === "file"
+        ? await readBeside(name, files.peek()).catch((error: unknown) => {
+            say((error as Error).message);
+            return nothingBeside;
+          })
+        : nothingBeside;
     // the desk knows the kind by the name's ending
     const file = entries.find((e) => source === "gallery" && e.name === name)?.file;
-    const fresh = new Work(desk, key, draft ? draft.text : found.text, file, found.text);
-    fresh.stamp.value = draft?.stamp ?? found.stamp;
-    fresh.scene.value = draft?.scene;
+    // a draft without a text has numbers and a scene alone
+    const text = draft?.text ?? found.text;
+    const fresh = new Work(desk, key, text, file, found.text);
+    fresh.stamp.value = (draft?.text != null ? draft.stamp : undefined) ?? found.stamp;
+    fresh.scene.value = draft?.scene === undefined ? lies.scene : (draft.scene ?? undefined);
     await fresh.open(draft?.settings ?? {});
     if (mine !== turn) {
       fresh.close();
       return;
     }
-    fresh.saved.value = draft && source === "file" ? "changed" : "kept";
+    const changed = text !== found.text || printScene(fresh.scene.value) !== printScene(lies.scene);
+    fresh.saved.value = changed && source === "file" ? "changed" : "kept";
     original = found;
+    beside = lies;
     work.value?.close();
     work.value = fresh;
   } catch (error) {
@@ -58,25 +96,37 @@ export async function openModel(desk: Desk, source: Source, name: string): Promi
 }
 
 /** Keeps a text as one of the user's own, beside what has its name already; the name that it got. */
-export async function keepMine(name: string, text: string): Promise<string> {
+export async function keepMine(name: string, text: string, scene?: Scene): Promise<string> {
   const plain = name.replace(/[^\w. -]/g, "_");
   const [, stem = plain, ending = ""] =
     /^(.*?)((?:\.(?:structure|field))?\.\w+)?$/.exec(plain) ?? [];
   let free = plain;
   for (let k = 2; ; k++) {
     const there = await readDraft(`mine/${free}`).catch(() => undefined);
-    if (!there || there.text === text) break;
+    if (!there) break;
+    // it is there already, with what was set and drawn
+    if (
+      there.text === text &&
+      (!scene || printScene(scene) === printScene(there.scene ?? undefined))
+    )
+      return free;
     free = `${stem} ${k}${ending}`;
   }
-  await writeDraft({ key: `mine/${free}`, text, settings: {}, changed: Date.now() });
+  await writeDraft({
+    key: `mine/${free}`,
+    text,
+    settings: {},
+    changed: Date.now(),
+    ...(scene && { scene }),
+  });
   await refreshDrafts();
   return free;
 }
 
 export async function openLink(data: string, figure = ""): Promise<void> {
   try {
-    const { name, text } = await unpackLink(data);
-    const kept = await keepMine(name, text);
+    const { name, text, scene } = await unpackLink(data);
+    const kept = await keepMine(name, text, scene ? parseScene(scene) : undefined);
     location.replace(hashOf("mine", kept) + (figure && `?${figure}`));
   } catch {
     failure.value = "The link has no model in it; perhaps it was cut off.";
@@ -100,23 +150,23 @@ async function keep(): Promise<void> {
   clearTimeout(waiting);
   const now = work.value;
   if (!now || now.saved.value === "kept") return;
-  const same =
-    now.text.value === original.text &&
-    !Object.keys(now.settings.value).length &&
-    !now.scene.value &&
-    !now.key.startsWith("mine/");
+  const drawn = printScene(now.scene.value) !== printScene(beside.scene);
+  const inFile = now.text.value === original.text && !drawn;
+  const same = inFile && !Object.keys(now.settings.value).length && !now.key.startsWith("mine/");
   try {
     if (same) await dropDraft(now.key);
     else
       await writeDraft({
         key: now.key,
-        text: now.text.value,
+        // the text of a file that nobody changed is in the file
+        text:
+          now.key.startsWith("file/") && now.text.value === original.text ? null : now.text.value,
         settings: now.settings.value,
         stamp: now.stamp.value,
         changed: Date.now(),
-        ...(now.scene.value && { scene: now.scene.value }),
+        ...(drawn && { scene: now.scene.value ?? null }),
       });
-    if (!now.key.startsWith("file/") || same) now.saved.value = "kept";
+    if (!now.key.startsWith("file/") || inFile) now.saved.value = "kept";
     void refreshDrafts();
   } catch {
     now.saved.value = "failed";
@@ -151,9 +201,32 @@ async function saveOnDisk(now: Work, text: string, ask: Ask): Promise<void> {
     }
     if (done.is !== "saved") return;
     await keep(); // a reload finds what the file has
-    say(`${done.name} is saved.`);
+    const drawn = saveScene(now);
+    say(drawn ? `${done.name} is saved, its scene as ${drawn}.` : `${done.name} is saved.`);
   } catch (error) {
     say(`Not saved: ${(error as Error).message}`);
+  }
+}
+
+/** The scene of a model that has no place for it is a file of its own; its name, where one was made. */
+function saveScene(now: Work): string | undefined {
+  const scene = now.scene.value;
+  if (!scene || printScene(scene) === printScene(beside.scene)) return undefined;
+  const name = sceneName(now.fileName);
+  download(name, printScene(scene), "application/json");
+  beside = { scene, stamp: "" };
+  return name;
+}
+
+/** A scene that was dropped is that of the model that is open. */
+export function takeScene(name: string, text: string): void {
+  const now = work.value;
+  try {
+    if (!now) throw new Error("open its model first");
+    now.keepScene(parseScene(text));
+    say(`${name} is the scene of ${now.name} now.`);
+  } catch (error) {
+    say(`${name} is not taken: ${(error as Error).message}`);
   }
 }
 
@@ -165,12 +238,19 @@ export async function save(ask: Ask) {
   void keepVersion(now.key, text, "saved");
   if (!served) {
     if (hasDisk()) await saveOnDisk(now, text, ask);
-    else download(now.fileName, text, "text/plain");
+    else {
+      download(now.fileName, text, "text/plain");
+      saveScene(now);
+    }
     return;
   }
   const own = now.key.startsWith("file/");
   const name = own ? now.name : await ask("Save in the folder as", now.fileName);
   if (!name) return;
+  if (isSceneName(name)) {
+    say(`${name} would be taken for the scene of another model.`);
+    return;
+  }
   try {
     const stamp = await writeFile(name, text, own ? now.stamp.value : "");
     await saved(now, name, text, stamp);
@@ -185,14 +265,21 @@ export async function save(ask: Ask) {
 }
 
 async function saved(now: Work, name: string, text: string, stamp: string): Promise<void> {
+  const own = now.key.startsWith("file/");
   now.stamp.value = stamp;
-  now.saved.value = "kept";
   original = { text, stamp };
+  beside = await writeBeside(name, now.scene.value, own ? beside : nothingBeside);
+  now.saved.value = "kept";
+  // numbers that were set in the panel are in no file: they stay here
+  const settings = now.settings.value;
+  const key = `file/${name}`;
   await dropDraft(now.key).catch(() => undefined);
+  if (Object.keys(settings).length)
+    await writeDraft({ key, text: null, settings, changed: Date.now() }).catch(() => undefined);
   await refreshDrafts();
   await refreshFiles();
   say(`${name} is saved.`);
-  if (!now.key.startsWith("file/")) location.hash = hashOf("file", name);
+  if (!own) location.hash = hashOf("file", name);
 }
 
 // A file that somebody else has changed is read again, unless there are changes here.
@@ -213,6 +300,25 @@ effect(() => {
     now.saved.value = "kept";
     say(`${now.name} has changed on disk and was read again.`);
   });
+});
+
+// So is the scene beside it.
+effect(() => {
+  const listed = files.value;
+  const now = work.peek();
+  if (!now?.key.startsWith("file/")) return;
+  const stamp = listed.find(({ name }) => name === sceneName(now.name))?.stamp ?? "";
+  if (stamp === beside.stamp) return;
+  const ours = printScene(now.scene.peek()) !== printScene(beside.scene);
+  void readBeside(now.name, listed).then(
+    (found) => {
+      if (work.peek() !== now || found.stamp === beside.stamp) return;
+      beside = found;
+      if (ours) say(`The scene of ${now.name} has changed on disk, and here.`);
+      else now.scene.value = found.scene;
+    },
+    (error: unknown) => say((error as Error).message),
+  );
 });
 
 // So is a file of the disk, when one comes back to the page.

@@ -1,12 +1,14 @@
 // What is being done with the open model: commands that buttons and keys share.
 import { signal } from "@preact/signals";
 import { ask } from "./ask.ts";
+import { printScene } from "./beside.ts";
 import { packLink } from "./files.ts";
 import { Live } from "./live.ts";
 import { save, work } from "./open.ts";
 import { packFigure, type Figure } from "./figure.ts";
 import { hashOf, say } from "./state.ts";
 import { keepVersion } from "./storage.ts";
+import type { Work } from "./work.ts";
 
 export const live = signal<Live | undefined>(undefined);
 
@@ -72,10 +74,12 @@ export async function runOrCancel(): Promise<void> {
 
 export const saveNow = () => save(ask);
 
+const sceneOf = ({ scene }: Work) => (scene.value ? printScene(scene.value) : undefined);
+
 export async function share(): Promise<void> {
   const now = work.value;
   if (now?.text.value === null || now?.text.value === undefined) return;
-  const data = await packLink(now.fileName, now.text.value);
+  const data = await packLink(now.fileName, now.text.value, sceneOf(now));
   await giveLink(`#/link/${data}`);
 }
 
@@ -84,10 +88,10 @@ export async function shareFigure(figure: Figure): Promise<void> {
   const now = work.value;
   if (!now) return;
   const text = now.text.value;
-  const own = !now.key.startsWith("gallery/") || now.isChanged();
+  const own = !now.key.startsWith("gallery/") || now.isChanged() || now.scene.value;
   const place =
     own && text !== null
-      ? `#/link/${await packLink(now.fileName, text)}`
+      ? `#/link/${await packLink(now.fileName, text, sceneOf(now))}`
       : hashOf("gallery", now.name);
   await giveLink(`${place}?${packFigure(figure)}`);
 }

@@ -9,8 +9,8 @@ export interface Draft {
   /** The version of the file that it is a change of, for files of a folder. */
   readonly stamp?: string;
   readonly changed: number;
-  /** A scene that was made in the page. */
-  readonly scene?: Scene;
+  /** A scene that was made in the page; null: the one beside the file was taken away. */
+  readonly scene?: Scene | null;
 }
 
 /** A text as it once was. */

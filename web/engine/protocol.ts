@@ -69,7 +69,7 @@ export interface Description {
   readonly scene?: unknown;
 }
 
-/** What a process did: when, who, which one of them, at what, the action, its amount, and who caused it. */
+/** What a process did: when, who, which one of them, at what, the action, its amount, who caused it, its priority. */
 export type ProcessAct = readonly [
   t: number,
   who: string,
@@ -79,6 +79,7 @@ export type ProcessAct = readonly [
   amount: number | null,
   by?: string,
   byNumber?: number,
+  priority?: number,
 ];
 
 export interface Moment {

@@ -86,6 +86,8 @@ async function instantiate(source, imports) {
  * @param source foliot.wasm: its bytes, or a compiled WebAssembly.Module
  * @param options now: a clock in milliseconds (performance.now); files: what the desk may read, a
  *   Map or an object of texts or bytes by path ("gallery/ball.mo"); memory: bytes that it may take;
+ *   patience: milliseconds by that clock after which a translation, during which nobody is answered,
+ *   is ended and its document refused (2000);
  *   log: gets what the engine prints, which is nothing unless it fails; more: foliot-more.wasm, what
  *   the engine has beside texts and their usual solvers: its bytes, a WebAssembly.Module, or a
  *   function that returns one of them when it is needed (at once: the engine waits in a call)
@@ -104,7 +106,7 @@ export async function openDesk(source, options = {}) {
   const instance = await instantiate(source, imports);
   exports = instance.exports;
   exports._initialize();
-  return new Desk(exports, now, options.memory ?? 0);
+  return new Desk(exports, now, options.memory ?? 0, options.patience ?? 0);
 }
 
 /** There is no second module: what the engine has begun cannot be finished. */
@@ -173,10 +175,10 @@ class Desk {
   #listener = () => {};
   #failure = null;
 
-  constructor(exports, now, memory) {
+  constructor(exports, now, memory, patience) {
     this.#exports = exports;
     this.#now = now;
-    this.#desk = exports.desk_open(memory);
+    this.#desk = exports.desk_open(memory, patience * 1e6);
     this.#buffer = exports.memory_new(ROOM);
     if (!this.#desk || !this.#buffer) throw new Error("no memory for a desk");
   }

@@ -37,6 +37,20 @@ const areas: readonly [Area, string][] = [
 ];
 
 function Keys() {
+  // the sheet has a table of its own, which comes with it
+  const sheet = useSignal<readonly { keys: readonly string[]; about: string }[]>([]);
+  useEffect(() => {
+    void import("../sheet/index.ts").then(
+      ({ bindings }) => (sheet.value = bindings),
+      () => undefined,
+    );
+  }, []);
+  const keysOf = (area: Area) => {
+    const own = keys.filter((key) => key.area === area);
+    if (area !== "sheet" || !sheet.value.length) return own;
+    const known = new Set(sheet.value.flatMap((binding) => binding.keys));
+    return [...own.filter((key) => !key.keys.some((name) => known.has(name))), ...sheet.value];
+  };
   return (
     <Float title="Keys" onClose={() => (dialog.value = undefined)}>
       <div class="keys">
@@ -44,18 +58,16 @@ function Keys() {
           <section key={area}>
             <h3>{title}</h3>
             <dl>
-              {keys
-                .filter((key) => key.area === area)
-                .map((key) => (
-                  <div key={key.about}>
-                    <dt>
-                      {key.keys.map((name) => (
-                        <kbd key={name}>{name}</kbd>
-                      ))}
-                    </dt>
-                    <dd>{key.about}</dd>
-                  </div>
-                ))}
+              {keysOf(area).map((key) => (
+                <div key={key.keys.join()}>
+                  <dt>
+                    {key.keys.map((name) => (
+                      <kbd key={name}>{name}</kbd>
+                    ))}
+                  </dt>
+                  <dd>{key.about}</dd>
+                </div>
+              ))}
             </dl>
           </section>
         ))}

@@ -1,5 +1,5 @@
 // The lower part: plots, table, messages, and the moments beside them.
-import { useSignal, useSignalEffect } from "@preact/signals";
+import { effect, useSignal, useSignalEffect } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { download } from "../app/files.ts";
@@ -86,21 +86,27 @@ function Plot({ work, view, live }: { work: Work; view: View; live: Live | undef
     };
   }, [shape, work]);
 
-  // a run that is over, or a part of it
-  useSignalEffect(() => {
-    const now = mounted.value;
-    const run = work.run.value;
-    const part = window.value;
-    follow(work.against.value);
-    if (!now || live || !run?.done) return;
-    const mine = ++turn.current;
-    showRun(work, view, now, run, part, () => mine === turn.current).then(
-      // some of them would look like all of them
-      () =>
-        now.handle.mark(run.moments.length < run.momentCount ? [] : run.moments.map(({ t }) => t)),
-      (error: unknown) => say((error as Error).message),
-    );
-  });
+  // a run that is over, or a part of it: asked for at once, not after the next picture
+  useEffect(
+    () =>
+      effect(() => {
+        const now = mounted.value;
+        const run = work.run.value;
+        const part = window.value;
+        follow(work.against.value);
+        if (!now || live || !run?.done) return;
+        const mine = ++turn.current;
+        showRun(work, view, now, run, part, () => mine === turn.current).then(
+          // some of them would look like all of them
+          () =>
+            now.handle.mark(
+              run.moments.length < run.momentCount ? [] : run.moments.map(({ t }) => t),
+            ),
+          (error: unknown) => say((error as Error).message),
+        );
+      }),
+    [work, view, live],
+  );
   // a part that is beyond the end of another run shows all of it
   useSignalEffect(() => {
     const run = work.run.value;

@@ -1,6 +1,7 @@
 // The first screen: what there is to open, with pictures of real runs.
 import { signal, useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
+import { isSceneName } from "../app/beside.ts";
 import { bind, chooseFiles, hasDisk, unbind } from "../app/disk.ts";
 import {
   drafts,
@@ -70,12 +71,18 @@ interface Mine {
 
 function mine(): Mine[] {
   const kept = new Map(drafts.value.map((draft) => [draft.key, draft]));
-  const rows: Mine[] = files.value.map(({ name }) => ({
-    source: "file",
-    name,
-    note: kept.has(`file/${name}`) ? "changed, not saved" : "in the folder",
-    draft: kept.has(`file/${name}`),
-  }));
+  const rows: Mine[] = files.value
+    .filter(({ name }) => !isSceneName(name))
+    .map(({ name }) => {
+      const draft = kept.get(`file/${name}`);
+      const changed = draft && (draft.text !== null || draft.scene !== undefined);
+      const note = changed
+        ? "changed, not saved"
+        : draft
+          ? "with numbers of yours"
+          : "in the folder";
+      return { source: "file", name, note, draft: draft !== undefined };
+    });
   for (const { key } of kept.values()) {
     const [source, name] = [
       key.slice(0, key.indexOf("/")) as Source,
@@ -137,9 +144,26 @@ const starts: Readonly<Record<string, { ending: string; text: (name: string) => 
     ending: ".json",
     text: () => `${JSON.stringify({ format: "foliot diagram", nodes: [], lines: [] }, null, 2)}\n`,
   },
+  structure: {
+    ending: ".structure.json",
+    text: (name) =>
+      `{\n    "structure": "${name}",\n    "dimension": 2,\n    "gravity": true,\n    "nodes": [\n` +
+      `        {"name": "top", "at": [0, 0], "fixed": true},\n` +
+      `        {"name": "n1", "at": [1, 0], "mass": 1}\n    ],\n` +
+      `    "springs": [\n        {"between": ["top", "n1"], "k": 100}\n    ],\n` +
+      `    "run": {"stop": 10, "interval": 0.01}\n}\n`,
+  },
+  field: {
+    ending: ".field.json",
+    text: (name) =>
+      `{\n    "field": "wave",\n    "name": "${name}",\n    "size": [32, 32],\n    "length": [10, 10],\n` +
+      `    "c": 2,\n    "b1": 0.1,\n    "points": [\n        {"name": "push", "node": [8, 8], ` +
+      `"signal": {"sine": {"amplitude": 1, "omega": 4}}}\n    ],\n` +
+      `    "probes": [{"node": [20, 20]}],\n    "run": {"stop": 20, "interval": 0.1}\n}\n`,
+  },
 };
 
-async function create(kind: "text" | "diagram"): Promise<void> {
+async function create(kind: "text" | "diagram" | "structure" | "field"): Promise<void> {
   const { ending, text } = starts[kind]!;
   const taken = new Set(drafts.value.map(({ key }) => key));
   let number = 1;
@@ -202,6 +226,8 @@ export function Gallery() {
           <Icon name="plus" /> New diagram
         </button>
         <button onClick={() => void create("text")}>New text</button>
+        <button onClick={() => void create("structure")}>New structure</button>
+        <button onClick={() => void create("field")}>New field</button>
         <button onClick={open}>Open a file…</button>
         <button onClick={() => void import("../app/tour.ts").then((tour) => tour.takeTour())}>
           Take the tour

@@ -2,12 +2,14 @@
 // while it is live.
 import { useComputed, useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
+import { useEffect } from "preact/hooks";
 import type { Live } from "../app/live.ts";
-import type { Work } from "../app/work.ts";
+import { follow, type Work } from "../app/work.ts";
 import { showNumber } from "../engine/numbers.ts";
 import type { Quantity, Signal } from "../engine/protocol.ts";
 import { Icon } from "../app/icons.tsx";
 import { chooseProgram, program, served } from "../app/state.ts";
+import { sparkline } from "../plots/sparkline.ts";
 import { NumberField } from "./NumberField.tsx";
 import { colorOf, type View } from "./view.ts";
 
@@ -233,6 +235,71 @@ function Events({ work, live }: { work: Work; live: Live }) {
   );
 }
 
+/** What belongs to the energy of a model, in the order in which it is read. */
+const ENERGIES: readonly (readonly [string, string])[] = [
+  ["kinetic", "kinetic"],
+  ["potential", "potential"],
+  ["energy", "in all"],
+  ["energy_ports", "came in"],
+  ["energy_friction", "lost to friction"],
+  ["energy_damage", "lost to damage"],
+  ["balance", "balance"],
+];
+
+function Energy({ view, live }: { view: View; live: Live | undefined }) {
+  const known = view.known.value;
+  const path = useSignal("");
+  useEffect(() => {
+    path.value = "";
+    if (!live || !known.has("energy")) return;
+    let drawn = 0;
+    return live.subscribe(() => {
+      if (performance.now() - drawn < 100) return;
+      drawn = performance.now();
+      const { traces, from, to } = live.traces(["energy"]);
+      const trace = traces.get("energy");
+      if (trace) path.value = sparkline(trace, from, to, 256, 44);
+    });
+  }, [live, known]);
+  if (!known.has("energy")) return null;
+  const act = live?.acts.value.find(({ t }) => live.jumpAt("energy", t));
+  const latest = live?.latest();
+  const value = (name: string) =>
+    latest?.get(name) ??
+    view.values.value.get(name) ??
+    (view.cursor.value === undefined ? view.finals.value.get(name) : undefined);
+  // read with the values of the plots, ten times a second
+  follow(view.values.value);
+  const rows = ENERGIES.filter(([name]) => known.has(name));
+  const unit = known.get("energy")?.unit ?? "";
+  return (
+    <section aria-labelledby="energy" class="energy">
+      <h2 id="energy">Energy</h2>
+      {live && (
+        <svg viewBox="0 0 256 44" preserveAspectRatio="none" aria-hidden="true">
+          <path d={path.value} vector-effect="non-scaling-stroke" />
+        </svg>
+      )}
+      <dl class="figures">
+        {rows.map(([name, words]) => (
+          <div key={name} data-energy={name} title={known.get(name)?.about}>
+            <dt>{words}</dt>
+            <dd>
+              {showNumber(value(name) ?? NaN, 5)} {unit}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {live && act && (
+        <p class="remark">
+          {act.name} at {showNumber(act.t, 4)} added {showNumber(live.jumpAt("energy", act.t)!, 4)}{" "}
+          {unit}
+        </p>
+      )}
+    </section>
+  );
+}
+
 function Keeping({ live }: { live: Live }) {
   const { load, late, rate, touch, skipped } = live.keeping.value;
   const rows: readonly [string, string][] = [
@@ -283,6 +350,7 @@ export function Inspector(props: {
         </section>
       )}
       {live && <Events work={work} live={live} />}
+      {(live ?? work.run.value?.done) && <Energy view={view} live={live} />}
       <Parameters work={work} live={live} />
       <Signals view={view} signals={description?.signals ?? []} />
       {!live && !isDiagram && <RunSetup work={work} />}

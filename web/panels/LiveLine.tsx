@@ -46,6 +46,7 @@ export function LiveLine(props: { of: Live; view: View; unit: string }) {
           type="range"
           class="slider"
           aria-label="Time line: drag back"
+          title="Drag back: all that happened is kept"
           aria-valuetext={`${(held ?? now).toFixed(3)} ${unit}`}
           min={from}
           max={to}

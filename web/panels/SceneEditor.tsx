@@ -82,7 +82,7 @@ function ValueRow(props: {
 function ShapeForm(props: {
   shape: Shape;
   signals: readonly string[];
-  onChange: (shape: Shape) => void;
+  onChange: (shape: Shape, gesture?: string) => void;
   onRemove: () => void;
 }) {
   const { shape, signals, onChange } = props;
@@ -141,7 +141,9 @@ function ShapeForm(props: {
             <input
               type="color"
               value={hexOf(shape.color)}
-              onInput={(event) => onChange({ ...shape, color: colorOf(event.currentTarget.value) })}
+              onInput={(event) =>
+                onChange({ ...shape, color: colorOf(event.currentTarget.value) }, "colour")
+              }
             />
           </label>
         )}
@@ -167,14 +169,17 @@ function ShapeForm(props: {
 export function SceneEditor(props: {
   scene: Scene;
   signals: readonly string[];
-  onChange: (scene: Scene) => void;
+  /** Changes of one gesture are undone together. */
+  onChange: (scene: Scene, gesture: string) => void;
+  onUndo: (() => void) | undefined;
+  onRedo: (() => void) | undefined;
   onReset: (() => void) | undefined;
   onClose: () => void;
 }) {
-  const { scene, signals, onChange, onReset, onClose } = props;
+  const { scene, signals, onChange, onUndo, onRedo, onReset, onClose } = props;
   const chosen = useSignal(0);
   const file = useRef<HTMLInputElement>(null);
-  const set = (shapes: readonly Shape[]) => onChange({ ...scene, shapes });
+  const set = (shapes: readonly Shape[], gesture = "") => onChange({ ...scene, shapes }, gesture);
   const add = (shape: Shape) => {
     set([...scene.shapes, shape]);
     chosen.value = scene.shapes.length;
@@ -195,12 +200,25 @@ export function SceneEditor(props: {
     const name = given.name.replace(/\.gl(b|tf)$/, "");
     add({ kind: "gltf", name, position: [0, 0, 0], rotation: [0, 0, 0], size: [1, 1, 1], source });
   };
+  const onKey = (event: KeyboardEvent) => {
+    const key = event.key.toLowerCase();
+    const typing = event.target instanceof HTMLInputElement && event.target.type !== "color";
+    if (!(event.ctrlKey || event.metaKey) || typing || (key !== "z" && key !== "y")) return;
+    event.preventDefault();
+    (key === "y" || event.shiftKey ? onRedo : onUndo)?.();
+  };
   const at = Math.min(chosen.value, scene.shapes.length - 1);
   const shape = scene.shapes[at];
   return (
-    <section class="scene-editor" aria-label="Editor of the scene">
+    <section class="scene-editor" aria-label="Editor of the scene" onKeyDown={onKey}>
       <header>
         <h2>Scene</h2>
+        <button class="quiet" disabled={!onUndo} onClick={onUndo}>
+          Undo
+        </button>
+        <button class="quiet" disabled={!onRedo} onClick={onRedo}>
+          Redo
+        </button>
         {onReset && (
           <button class="quiet" onClick={onReset}>
             <Icon name="reset" /> Reset
@@ -250,7 +268,12 @@ export function SceneEditor(props: {
           key={at}
           shape={shape}
           signals={signals}
-          onChange={(next) => set(scene.shapes.map((old, i) => (i === at ? next : old)))}
+          onChange={(next, gesture) =>
+            set(
+              scene.shapes.map((old, i) => (i === at ? next : old)),
+              gesture && `${gesture} ${at}`,
+            )
+          }
           onRemove={() => set(scene.shapes.filter((_, i) => i !== at))}
         />
       ) : (

@@ -5,20 +5,24 @@ import type { SceneHandle, SceneOptions } from "../app/contracts.ts";
 import { download } from "../app/files.ts";
 import { Icon } from "../app/icons.tsx";
 import type { Live } from "../app/live.ts";
-import type { Trace, Traces, Work } from "../app/work.ts";
+import { follow, type Trace, type Traces, type Work } from "../app/work.ts";
 import { toggleProbe } from "../document/probes.ts";
 import { showNumber } from "../engine/numbers.ts";
 import type { Description } from "../engine/protocol.ts";
 import { valueAt } from "../plots/merge.ts";
 import { say } from "../app/state.ts";
 import type { Scene } from "../scene/model.ts";
+import { drawnStates } from "../app/poses.ts";
+import { Modes, type Pose } from "./Modes.tsx";
 import { SceneEditor } from "./SceneEditor.tsx";
+import { sceneHistory } from "./sceneHistory.ts";
 import type { View } from "./view.ts";
 
 const PIXELS = 1500; // of a run, as finely as it is replayed
 const SIGNALS_MOST = 400;
 const CELLS_MOST = 4_000_000; // of the rows that statistics are made of
 const ACTS_MOST = 200_000; // of processes, that people are drawn from
+const DRAWN_MOST = 20_000; // signals of a structure whose strains are coloured from where it is drawn
 const FILM_RATE = 30; // pictures a second
 
 /** The signals of a model, as pictures have them. */
@@ -34,6 +38,13 @@ function probedNodes(description: Description | undefined): [string, number][] {
   });
 }
 
+/** A description without the scene that was made. */
+function without(described: Description): Description {
+  const { scene, ...rest } = described;
+  follow(scene);
+  return rest;
+}
+
 export function Stage({ work, view, live }: { work: Work; view: View; live: Live | undefined }) {
   const place = useRef<HTMLDivElement>(null);
   const handle = useSignal<SceneHandle | undefined>(undefined);
@@ -47,6 +58,8 @@ export function Stage({ work, view, live }: { work: Work; view: View; live: Live
     [described, own],
   );
   const editing = useSignal(false);
+  const posing = useSignal(false);
+  const pose = useSignal<Pose | undefined>(undefined);
   const edited = useSignal<Scene | undefined>(undefined);
   const camera = useRef<SceneOptions["camera"]>(undefined);
   const named = signalNames(work);
@@ -69,6 +82,7 @@ export function Stage({ work, view, live }: { work: Work; view: View; live: Live
           ...(live && {
             act: (verb, name, value) =>
               void (verb === "send" ? live.send(name, value ?? 1) : live.set(name, value ?? 0)),
+            pull: (name, pairs) => void live.setMany(pairs, name, "pulled"),
             ...(more.length && {
               touch: (pairs, [i, j]) => void live.setMany(pairs, `node ${i}, ${j}`),
             }),
@@ -117,8 +131,12 @@ export function Stage({ work, view, live }: { work: Work; view: View; live: Live
   const count = wanted.value.length;
   useEffect(() => {
     let asking = false;
+    let held = false;
     return live?.subscribe((_, values) => {
       const time = live.scrubbed.peek() ?? live.t.peek();
+      // statistics of a world are of all that was until now, also after it went back
+      if (held && live.scrubbed.peek() === undefined) handle.peek()?.history?.(live.past());
+      held = live.scrubbed.peek() !== undefined;
       if (!count) {
         handle.peek()?.frame(time, values);
         return;
@@ -137,7 +155,24 @@ export function Stage({ work, view, live }: { work: Work; view: View; live: Live
     });
   }, [live, count]);
 
-  useEffect(() => live?.witness((acts) => handle.peek()?.acts?.(acts, false)), [live]);
+  useEffect(() => live?.witness((acts, anew) => handle.peek()?.acts?.(acts, anew)), [live]);
+
+  // strains are counted from where it is drawn, not from the moment that is seen first
+  const kind = described?.kind;
+  useEffect(() => {
+    const scene = handle.value;
+    if (kind !== "structure" || !scene?.drawn || named.length > DRAWN_MOST) return;
+    let gone = false;
+    drawnStates(work).then(
+      (states) => {
+        const list = work.description.peek()?.signals.filter((s) => s.kind === "state") ?? [];
+        const places = new Map(list.map(({ name }, i) => [name, states[i]]));
+        if (!gone) scene.drawn!(named.map((name) => places.get(name) ?? NaN));
+      },
+      () => undefined, // a Hamiltonian, or a text that is being written
+    );
+    return () => void (gone = true);
+  }, [handle.value, kind, work.text.value]);
 
   // a run: as the cursor goes
   const run = work.run.value;
@@ -198,6 +233,15 @@ export function Stage({ work, view, live }: { work: Work; view: View; live: Live
     const scene = handle.value;
     if (live || !scene) return;
     const time = view.cursor.value ?? work.run.peek()?.stop ?? 0;
+    const posed = pose.value;
+    if (posed) {
+      const places = new Map(posed.names.map((name, i) => [name, posed.places[i]!]));
+      scene.frame(
+        0,
+        named.map((name) => places.get(name) ?? NaN),
+      );
+      return;
+    }
     // a scene that is being made is seen before there is a run
     if (traces.value.size || editing.value) scene.frame(time, valuesAt(time));
   });
@@ -258,34 +302,54 @@ export function Stage({ work, view, live }: { work: Work; view: View; live: Live
       work.scene.peek() ?? module.editableScene(described, named, work.text.peek() ?? undefined);
     editing.value = true;
   };
-  const change = async (scene: Scene) => {
+  // the scene that was made; undefined: the one that follows from the model
+  const made = () =>
+    work.scene.peek() ??
+    (described?.kind === "diagram" && described.scene ? edited.peek() : undefined);
+  const history = sceneHistory(work);
+  const change = (scene: Scene, gesture: string) => {
+    history.change(made(), scene, gesture);
     edited.value = scene;
-    const text = work.text.peek();
-    const imported = scene.shapes.some(({ kind }) => kind === "gltf");
-    // a diagram has its scene in itself; what others have is kept beside them
-    if (described?.kind === "diagram" && text !== null && !imported) {
-      const module = await import("../scene/index.ts");
-      work.edit(module.sceneText(text, scene));
-    } else work.keepScene(scene);
+  };
+  const travel = async (scene: Scene | undefined) => {
+    if (!described) return;
+    const module = await import("../scene/index.ts");
+    edited.value = scene ?? module.editableScene(without(described), named, work.text.peek() ?? "");
   };
 
   return (
     <div class={state.value === "nothing" ? "scene bare" : "scene"}>
-      <div class="scene-place" ref={place} />
-      {described && !editing.value && (
-        <button class="scene-edit" onClick={() => void edit()}>
-          Edit the scene
-        </button>
+      <div
+        class="scene-place"
+        ref={place}
+        {...{ ontrouble: (event: CustomEvent<string>) => say(event.detail) }}
+      />
+      {described && !editing.value && !posing.value && (
+        <div class="scene-edit">
+          <button onClick={() => void edit()}>Edit the scene</button>
+          {described.kind === "structure" && !live && work.text.value !== null && (
+            <button onClick={() => (posing.value = true)}>Static and modes</button>
+          )}
+        </div>
+      )}
+      {posing.value && !live && (
+        <Modes
+          work={work}
+          show={(next) => (pose.value = next)}
+          onClose={() => (posing.value = false)}
+        />
       )}
       {editing.value && edited.value && (
         <SceneEditor
           scene={edited.value}
           signals={named}
-          onChange={(scene) => void change(scene)}
+          onChange={change}
+          onUndo={history.canUndo ? () => void travel(history.undo()?.before) : undefined}
+          onRedo={history.canRedo ? () => void travel(history.redo()?.after) : undefined}
           onReset={
             work.scene.value &&
             (() => {
-              work.keepScene(undefined);
+              history.change(made(), undefined);
               editing.value = false;
             })
           }

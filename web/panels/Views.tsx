@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { Work } from "../app/work.ts";
 import type { Place } from "../engine/protocol.ts";
+import { Library } from "./Library.tsx";
 
 /** The flat model, or the order in which its equations are solved. */
 export function Seen({ work, view }: { work: Work; view: "flat" | "sorted" }) {
@@ -97,6 +98,7 @@ export function Classes({ work, onReveal }: { work: Work; onReveal: (place: Plac
       />
       <Tree of={wanted ? keep(tree.value) : tree.value} onReveal={onReveal} />
       {!tree.value.length && <p class="empty">There is no class in this text yet.</p>}
+      <Library desk={work.desk} />
     </section>
   );
 }

@@ -31,7 +31,11 @@ export class View {
   readonly shown = computed<readonly string[]>(() => {
     const known = this.known.value;
     const chosen = this.#chosen.value?.filter((name) => known.has(name));
-    return chosen ?? usual(this.work.description.value?.plot ?? [], [...known.values()]);
+    const held = heldNodes(this.work.text.value);
+    const moves = [...known.values()].filter(
+      ({ name }) => !held.has(name.replace(/\.v?[xyz]$/, "")),
+    );
+    return chosen ?? usual(this.work.description.value?.plot ?? [], moves);
   });
   readonly panes = computed<readonly Pane[]>(() => group(this.shown.value, this.known.value));
   readonly series = computed<readonly Series[]>(() => this.panes.value.flatMap((p) => p.series));
@@ -60,6 +64,17 @@ export class View {
     this.#chosen.value = shown.includes(name)
       ? shown.filter((other) => other !== name)
       : [...shown, name];
+  }
+}
+
+/** Nodes of a structure that do not move: they are not worth a line. */
+function heldNodes(text: string | null): ReadonlySet<string> {
+  if (!text?.includes('"fixed"')) return new Set();
+  try {
+    const { nodes } = JSON.parse(text) as { nodes?: { name?: string; fixed?: unknown }[] };
+    return new Set((nodes ?? []).flatMap((n) => (n.fixed === true && n.name ? [n.name] : [])));
+  } catch {
+    return new Set();
   }
 }
 

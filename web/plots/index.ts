@@ -1,6 +1,7 @@
 // Plots over time: a pane for each unit, one cursor through all of them, moments marked.
 import uPlot from "uplot";
 import type { Trace, Traces } from "../app/work.ts";
+import { columnsOf, fillColumns, isDense, type Columns } from "./dense.ts";
 import { merge, valueAt } from "./merge.ts";
 import { plotSvg } from "./svg.ts";
 
@@ -43,7 +44,9 @@ export interface PlotHandle {
 
 const LEFT = 54;
 const MARKS_MOST = 400;
-const none: Trace = { t: new Float64Array(0), v: new Float64Array(0) };
+const empty = new Float64Array(0);
+const none: Trace = { t: empty, v: empty };
+const noColumns: Columns = { low: empty, high: empty, travel: 0, points: 0 };
 
 function tokens(element: HTMLElement) {
   const style = getComputedStyle(element);
@@ -74,8 +77,9 @@ export function mountPlots(element: HTMLElement, options: PlotOptions): PlotHand
     const least = (whole[1] - whole[0]) * 1e-9;
     if (!(high - low > least)) return;
     range = [low, high];
-    for (const plot of plots) plot.setScale("x", { min: low, max: high });
+    // what is asked for comes while what there is is drawn in its new place
     options.onZoom(low <= whole[0] && high >= whole[1] ? undefined : range);
+    for (const plot of plots) plot.setScale("x", { min: low, max: high });
   };
   const zoomAt = (time: number, factor: number) => {
     const low = Math.max(whole[0], time - (time - range[0]) * factor);
@@ -150,6 +154,43 @@ export function mountPlots(element: HTMLElement, options: PlotOptions): PlotHand
   });
 
   const stepped = uPlot.paths.stepped!({ align: 1 });
+  const linear = uPlot.paths.linear!();
+  const dense = new Map<uPlot, Map<number, Columns>>();
+  // a line, or nothing where it is drawn as columns
+  const paths =
+    (line: uPlot.Series.PathBuilder): uPlot.Series.PathBuilder =>
+    (plot, index, first, last) => {
+      const [x, y] = [plot.scales["x"]!, plot.scales["y"]!];
+      const width = Math.round(plot.bbox.width);
+      const own = dense.get(plot) ?? new Map<number, Columns>();
+      dense.set(plot, own.set(index, noColumns));
+      if (last - first < width) return line(plot, index, first, last);
+      const range = [x.min ?? 0, x.max ?? 1] as const;
+      const columns = columnsOf(plot.data[0], plot.data[index]!, range, width);
+      if (!isDense(columns, width, (y.max ?? 1) - (y.min ?? 0)))
+        return line(plot, index, first, last);
+      own.set(index, columns);
+      return null;
+    };
+  const drawDense = (plot: uPlot, index: number, ghost: boolean, color: number) => {
+    const columns = dense.get(plot)?.get(index);
+    if (!columns?.points) return;
+    const { ctx, bbox } = plot;
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+    ctx.clip();
+    ctx.fillStyle = look.colors[color % look.colors.length]!;
+    ctx.globalAlpha = ghost ? 0.5 : 1;
+    fillColumns(
+      ctx,
+      columns,
+      Math.round(bbox.left),
+      (ghost ? 1 : 1.5) * devicePixelRatio,
+      (value) => plot.valToPos(value, "y", true),
+    );
+    ctx.restore();
+  };
   const series = ({ name, color, holds }: Series, ghost: boolean): uPlot.Series => {
     const stroke = look.colors[color % look.colors.length]!;
     return {
@@ -159,7 +200,7 @@ export function mountPlots(element: HTMLElement, options: PlotOptions): PlotHand
       ...(ghost ? { dash: [5, 4], alpha: 0.75 } : {}),
       points: { show: false },
       pxAlign: 0,
-      ...(holds ? { paths: stepped } : {}),
+      paths: paths(holds ? stepped : linear),
     };
   };
 
@@ -194,6 +235,13 @@ export function mountPlots(element: HTMLElement, options: PlotOptions): PlotHand
           ...pane.series.map((s) => series(s, true)),
         ],
         hooks: {
+          drawSeries: [
+            (u, index) => {
+              const count = pane.series.length;
+              const of = pane.series[(index - 1) % count];
+              if (of) drawDense(u, index, index > count, of.color);
+            },
+          ],
           draw: [
             (u) => {
               drawMarks(u, last);
@@ -271,6 +319,7 @@ export function mountPlots(element: HTMLElement, options: PlotOptions): PlotHand
   const build = () => {
     look = tokens(element);
     for (const plot of plots) plot.destroy();
+    dense.clear();
     element.replaceChildren();
     plots = options.panes.map(make);
   };
@@ -342,6 +391,7 @@ export function mountPlots(element: HTMLElement, options: PlotOptions): PlotHand
       if (cursorTime !== undefined) moveCursor(cursorTime, false);
     },
     mark(times) {
+      if (times.length === marks.length && times.every((t, i) => t === marks[i])) return;
       marks = times;
       for (const plot of plots) plot.redraw(false);
     },

@@ -161,7 +161,6 @@ export class Crowd {
   draw(pen: CanvasRenderingContext2D, ink: Ink): void {
     pen.save();
     const font = pen.font;
-    pen.font = font.replace(/\d+px/, "9px");
     pen.textAlign = "center";
     for (const { person, x, y, seen } of this.#walkers.values()) {
       pen.globalAlpha = Math.max(0, Math.min(1, seen));
@@ -171,6 +170,7 @@ export class Crowd {
       pen.fill();
       if (person.number > 999) continue;
       pen.fillStyle = ink.paper;
+      pen.font = font.replace(/\d+px/, person.number > 99 ? "7px" : "9px"); // it stays inside
       pen.fillText(String(person.number), x, y + 3);
     }
     pen.restore();

@@ -418,10 +418,13 @@ function structure(
   });
   const places = new Map(list.map((name, i) => [name, i]));
   const springs = description.kind === "structure" ? springsByName(list) : [];
+  const lengths: (number | undefined)[] = [];
   for (const spring of isList(json.springs) ? json.springs : []) {
-    const [a, b] = (spring as { between?: readonly unknown[] }).between ?? [];
-    const [i, j] = [places.get(String(a)), places.get(String(b))];
-    if (i !== undefined && j !== undefined) springs.push([i, j]);
+    const { between, length } = spring as { between?: readonly unknown[]; length?: unknown };
+    const [i, j] = [places.get(String(between?.[0])), places.get(String(between?.[1]))];
+    if (i === undefined || j === undefined) continue;
+    if (typeof length === "number" && length > 0) lengths[springs.length] = length;
+    springs.push([i, j]);
   }
   const rings = isList(json.parts)
     ? json.parts.filter((p) => (p as { kind?: unknown }).kind === "balloon")
@@ -434,7 +437,7 @@ function structure(
     if (i !== undefined && j !== undefined && last > 2) springs.push([j, i]);
   }
   const dimension = list.some((name) => signals.has(`${name}.z`)) ? 3 : 2;
-  return { shapes: [], structure: { nodes, springs, dimension }, flat: dimension === 2 };
+  return { shapes: [], structure: { nodes, springs, lengths, dimension }, flat: dimension === 2 };
 }
 
 // ----------------------------------------------------------------------------------------- fields

@@ -1,4 +1,5 @@
 // Scenes as they are edited and kept: the JSON of shapes, which readScene reads again.
+import type { JsonObject } from "../document/json.ts";
 import type { Description } from "../engine/protocol.ts";
 import { deriveScene } from "./derive.ts";
 import type { Scene, Shape, ShapeKind, Three, Value } from "./model.ts";
@@ -85,10 +86,8 @@ export function colorOf(hex: string): Three {
 }
 
 /** A scene as a diagram's document has it. */
-export function sceneText(text: string, scene: Scene): string {
-  const document = JSON.parse(text) as Record<string, unknown>;
-  const { shapes, camera, target, background } = scene;
-  document["scene"] = {
+export function sceneJson({ shapes, camera, target, background }: Scene): JsonObject {
+  const json = {
     ...(camera && { camera }),
     ...(target && { target }),
     ...(background && { background }),
@@ -98,5 +97,5 @@ export function sceneText(text: string, scene: Scene): string {
       ...(shape.source !== undefined && { file: shape.source }),
     })),
   };
-  return `${JSON.stringify(document, null, 4)}\n`;
+  return JSON.parse(JSON.stringify(json)) as JsonObject; // without what is undefined
 }

@@ -29,6 +29,9 @@ const JOINS = new Set(["wait", "wait to put", "wait to get"]);
 const LEAVES = new Set(["pass", "met", "put", "get"]);
 const LOSES = new Set(["renege", "leave", "balk"]);
 
+/** Acts that are kept to look back. */
+const ACTS_MOST = 200_000;
+
 export class Floor {
   /** In the order in which they were first named. */
   readonly places: Place[] = [];
@@ -36,6 +39,7 @@ export class Floor {
   readonly #people = new Map<string, Person>();
   /** The place that a person waits at. */
   readonly #waiting = new Map<Person, Place>();
+  readonly #priorities = new Map<Person, number>();
 
   #placeOf(name: string): Place {
     let place = this.#byName.get(name);
@@ -64,10 +68,21 @@ export class Floor {
     const place = this.#waiting.get(person);
     if (!place) return;
     this.#waiting.delete(person);
+    this.#priorities.delete(person);
     place.line.splice(place.line.indexOf(person), 1);
   }
 
-  take([, who, number, what, action, amount]: ProcessAct): void {
+  // As the engine has it: the higher priority first, of those of one who came first.
+  #join(person: Person, place: Place, priority: number): void {
+    this.#unwait(person);
+    this.#waiting.set(person, place);
+    this.#priorities.set(person, priority);
+    let at = place.line.length;
+    while (at > 0 && (this.#priorities.get(place.line[at - 1]!) ?? 0) < priority) at--;
+    place.line.splice(at, 0, person);
+  }
+
+  take([, who, number, what, action, amount, , , priority = 0]: ProcessAct): void {
     if (action === "end") {
       this.#gone(who, number);
       return;
@@ -76,9 +91,7 @@ export class Floor {
     const person = this.#personOf(who, number);
     const place = this.#placeOf(what);
     if (JOINS.has(action)) {
-      this.#unwait(person);
-      this.#waiting.set(person, place);
-      place.line.push(person);
+      this.#join(person, place, priority);
     } else if (LEAVES.has(action)) {
       this.#unwait(person);
       this.#keep(place, action, amount);
@@ -123,8 +136,11 @@ export class FloorAt {
   }
   /** More of one that goes on. */
   add(acts: readonly ProcessAct[]): void {
-    this.#acts.splice(0, this.#taken); // what was taken is in the floor, and time does not go back
-    this.#taken = 0;
+    // of a long one what was taken is in the floor; farther back it cannot be looked then
+    if (this.#acts.length > ACTS_MOST) {
+      this.#acts.splice(0, this.#taken);
+      this.#taken = 0;
+    }
     for (const act of acts) this.#acts.push(act);
   }
   #again(): void {

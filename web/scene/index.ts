@@ -20,7 +20,7 @@ import { touch } from "./touch.ts";
 import { touchWater } from "./water.ts";
 
 export { deriveScene, wantedSignals } from "./derive.ts";
-export { editableScene, sceneText } from "./edit.ts";
+export { editableScene, sceneJson } from "./edit.ts";
 export { canFilm, filmFrames, filmWebm } from "./film.ts";
 
 /** A field was last seen as a map. */
@@ -145,6 +145,7 @@ export const mountScene: MountScene = (
         stage,
         actors,
         act: options.act,
+        pull: options.pull,
         extent: scene.extent ?? 1,
         read: (name) => bindings.signal(name),
         tell: (text) => telling(text),
@@ -275,13 +276,17 @@ export const mountScene: MountScene = (
     if (!placed) place();
     stage.draw();
   }
+  const scale = scene.structure?.springs.length ? strainScale(frame) : undefined;
   const isFlat = () => process !== undefined || (water !== undefined && asMap);
   const show = (time: number, values: ArrayLike<number>) => {
     bindings.values = values;
     water?.update();
     process?.update(bindings, time);
     if (isFlat()) return; // the room behind it is not seen
-    for (const actor of actors) actor.update(bindings, time);
+    for (const actor of actors) {
+      actor.update(bindings, time);
+      if (actor instanceof StructureActor) scale?.(actor.strained);
+    }
     if (grows(scene)) widen();
     else if (!placed || (scene.structure && outgrown())) place();
     touched?.frame();
@@ -299,6 +304,13 @@ export const mountScene: MountScene = (
       if (process) return process.canvas;
       stage.drawNow();
       return stage.canvas;
+    },
+    drawn(values) {
+      const before = bindings.values;
+      bindings.values = values;
+      for (const actor of actors) if (actor instanceof StructureActor) actor.drawn(bindings);
+      bindings.values = before;
+      if (before.length) refresh();
     },
     history: (past) => process?.history(past),
     acts: (acts, over) => process?.acts(acts, over),
@@ -359,6 +371,25 @@ function hasWebGL(): boolean {
   } catch {
     return false;
   }
+}
+
+/** What the colours of springs mean; the result is told the largest strain. */
+function strainScale(frame: HTMLElement): (strain: number) => void {
+  const element = document.createElement("p");
+  element.className = "strain-scale";
+  element.innerHTML = "<span></span><i></i><span></span>";
+  element.title = "Strain of the springs: compressed, as drawn, stretched";
+  frame.append(element);
+  const [low, high] = element.querySelectorAll("span");
+  let told = "";
+  return (strain) => {
+    const percent = 100 * strain;
+    const text = `${percent < 0.01 ? percent.toExponential(0) : Number(percent.toPrecision(2))} %`;
+    if (text === told) return;
+    told = text;
+    low!.textContent = `−${text}`;
+    high!.textContent = `+${text}`;
+  };
 }
 
 /** A line at the bottom; the result puts something else there, or the line again. */

@@ -47,6 +47,8 @@ export interface Shape {
 export interface StructureScene {
   readonly nodes: readonly StructureNode[];
   readonly springs: readonly (readonly [number, number])[];
+  /** Their lengths at rest; undefined: as they are drawn. */
+  readonly lengths?: readonly (number | undefined)[];
   readonly dimension: number;
 }
 export interface StructureNode {

@@ -377,11 +377,12 @@ export function makeProcess(element: HTMLElement, scene: ColumnScene): ProcessVi
     },
     update(bindings, time) {
       if (time < last) tracks = make(); // another run, or back
-      const dt = time - last;
       for (const track of tracks) {
         const past = known.get(track.name);
         if (past) catchUp(track, past, time);
-        else track.filling.take(track.value, dt);
+        // what is known may be of before now: live, after time went back
+        const since = past ? Math.max(last, past.t[past.t.length - 1] ?? -Infinity) : last;
+        if (!past || time > since) track.filling.take(track.value, time - since);
         track.value = bindings.signal(track.name);
         if (Number.isFinite(track.value)) track.most = Math.max(track.most, track.value);
         if (track.role === "queue") follow(track);

@@ -12,6 +12,7 @@ import {
   Line,
   LineBasicMaterial,
   Mesh,
+  MeshPhysicalMaterial,
   MeshStandardMaterial,
   PlaneGeometry,
   Quaternion,
@@ -20,7 +21,7 @@ import {
   SpriteMaterial,
   Vector3,
 } from "three";
-import type { Object3D } from "three";
+import type { Material, Object3D } from "three";
 import { known } from "./model.ts";
 import type { Bindings, Shape, Three } from "./model.ts";
 import type { Palette, Stage } from "./stage.ts";
@@ -295,6 +296,13 @@ function label(shape: Shape, stage: Stage): Actor {
   };
 }
 
+/** Glass, lacquer and the like are drawn as what they would be without. */
+function plainMaterial(material: Material | Material[]): Material | Material[] {
+  if (Array.isArray(material)) return material.map((one) => plainMaterial(one) as Material);
+  if (!(material instanceof MeshPhysicalMaterial)) return material;
+  return MeshStandardMaterial.prototype.copy.call(new MeshStandardMaterial(), material);
+}
+
 /** Something that was made elsewhere. Only what the page itself serves, or what a user gave, is read. */
 function imported(shape: Shape, stage: Stage): Actor {
   const object = new Group();
@@ -303,11 +311,19 @@ function imported(shape: Shape, stage: Stage): Actor {
     /^(blob:|data:)/.test(source) || new URL(source, location.href).origin === location.origin;
   if (source && own)
     void import("three/examples/jsm/loaders/GLTFLoader.js").then(({ GLTFLoader }) => {
-      new GLTFLoader().load(source, ({ scene }) => {
-        scene.traverse((part) => (part.castShadow = true));
-        object.add(scene);
-        stage.draw();
-      });
+      new GLTFLoader().load(
+        source,
+        ({ scene }) => {
+          scene.traverse((part) => {
+            part.castShadow = true;
+            if (part instanceof Mesh) part.material = plainMaterial((part as Mesh).material);
+          });
+          object.add(scene);
+          stage.draw();
+        },
+        undefined,
+        () => stage.tell(`${shape.name ?? "A shape"}: its glTF file cannot be read.`),
+      );
     });
   return {
     object,

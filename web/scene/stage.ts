@@ -95,6 +95,11 @@ export class Stage implements Palette {
     this.canvas.remove();
   }
 
+  /** Tells whoever shows this room that something is wrong. */
+  tell(text: string): void {
+    this.element.dispatchEvent(new CustomEvent("trouble", { detail: text, bubbles: true }));
+  }
+
   // ----------------------------------------------------------------------------------------- colours
 
   /** A colour of the page by its name (s1, ink), or any that CSS knows. */

@@ -31,7 +31,8 @@ export class StructureActor implements Actor {
   private rest: number[] | undefined;
   private radius = 0.05;
   private readonly stage: Stage;
-  private strained = 1e-6;
+  /** The largest strain that was seen: the ends of the scale of colours. */
+  strained = 1e-6;
 
   constructor(scene: StructureScene, stage: Stage) {
     this.scene = scene;
@@ -60,6 +61,7 @@ export class StructureActor implements Actor {
   // A node that no spring of the names leads to hangs on what is nearest: the document, which has its
   // springs, is not always there.
   private attach(usual: number): void {
+    if (this.rest) return; // done
     const tied = new Set(this.springs.flat());
     this.places.forEach((p, i) => {
       if (tied.has(i) || !usual) return;
@@ -77,8 +79,8 @@ export class StructureActor implements Actor {
     const length = ([a, b]: readonly [number, number]): number =>
       this.places[a]!.distanceTo(this.places[b]!);
     this.attach(middle(this.springs.map(length)));
-    const lengths = this.springs.map(([a, b]) => this.places[a]!.distanceTo(this.places[b]!));
-    this.rest = lengths;
+    const lengths = this.springs.map(length);
+    this.rest = lengths.map((drawn, i) => this.scene.lengths?.[i] ?? drawn);
     let size = 0;
     for (const p of this.places) size = Math.max(size, p.distanceTo(this.places[0]!));
     const usual = lengths.length
@@ -89,6 +91,15 @@ export class StructureActor implements Actor {
         ? Math.min(Math.max(usual * 0.13, size * 0.008), size * 0.03)
         : size * 0.045) || 0.05;
     this.bars.count = lengths.length;
+  }
+
+  /** Strains are counted from here on. */
+  drawn(bindings: Bindings): void {
+    const { nodes } = this.scene;
+    if (!nodes.every((node) => Number.isFinite(bindings.read(node.at[0])))) return;
+    nodes.forEach((node, i) => read(bindings, node.at, 0, this.places[i]));
+    this.strained = 1e-6;
+    this.begin();
   }
 
   placeOf(name: string): Vector3 | undefined {

@@ -24,6 +24,8 @@ export interface TouchDef {
   readonly stage: Stage;
   readonly actors: readonly Actor[];
   readonly act: Act;
+  /** For nodes of structures: all that a picture sets at once. */
+  readonly pull?: SceneOptions["pull"];
   /** How large what happens is [m]. */
   readonly extent: number;
   /** The present value of a signal. */
@@ -38,7 +40,7 @@ export function strengthOf(pull: Vector3, extent: number): number {
   return far < 0.01 ? 1 : Math.min(12, 12 * far) * (pull.x !== 0 ? Math.sign(pull.x) : 1);
 }
 
-export function touch({ stage, actors, act, extent, read, tell }: TouchDef): Touch {
+export function touch({ stage, actors, act, pull, extent, read, tell }: TouchDef): Touch {
   const { canvas, controls } = stage;
   const taps = actors.flatMap((actor) =>
     (actor.shape?.tap ?? actor.shape?.pull) !== undefined && actor.body ? actor : [],
@@ -126,9 +128,11 @@ export function touch({ stage, actors, act, extent, read, tell }: TouchDef): Tou
     const { actor, node, to } = held;
     const names = actor.scene.nodes[node]!.velocity;
     const gap = to.clone().sub(actor.places[node]!).multiplyScalar(EAGER).toArray();
-    names.forEach((name, axis) => {
-      if (name !== undefined) act("set", name, gap[axis]);
-    });
+    const pairs = names.flatMap((name, axis): [string, number][] =>
+      name === undefined ? [] : [[name, gap[axis]!]],
+    );
+    if (pull) pull(actor.scene.nodes[node]!.name, pairs);
+    else for (const [name, value] of pairs) act("set", name, value);
   };
   canvas.addEventListener("pointerdown", begin, true);
   canvas.addEventListener("pointermove", hover);

@@ -1,7 +1,10 @@
 // What floats above the sheet: the way to the open subsystem, undo, zoom, arrange, values.
+import { download } from "../app/files.ts";
 import { layout } from "./actions.ts";
+import { exportPng, exportSvg } from "./export.ts";
 import { iconMarkup } from "./icons.ts";
 import type { IconName } from "./icons.ts";
+import { showMenu } from "./menu.ts";
 import type { Sheet } from "./sheet.ts";
 import type { Values } from "./values.ts";
 import { html } from "./view.ts";
@@ -46,16 +49,42 @@ export function toolbar(sheet: Sheet, frame: HTMLElement, values: Values): () =>
   });
   all.setAttribute("aria-pressed", "false");
   let typed = false;
-  const types = button(tools, "types", "Types and widths of signals", () => {
-    typed = !typed;
-    types.setAttribute("aria-pressed", String(typed));
-    void values.showTypes(typed).catch((error: unknown) => {
-      typed = false;
-      types.setAttribute("aria-pressed", "false");
-      sheet.options.onSay?.(error instanceof Error ? error.message : String(error));
-    });
-  });
+  const types = button(
+    tools,
+    "types",
+    "Types and widths of signals, and sample times (none: continuous)",
+    () => {
+      typed = !typed;
+      types.setAttribute("aria-pressed", String(typed));
+      void values.showTypes(typed).catch((error: unknown) => {
+        typed = false;
+        types.setAttribute("aria-pressed", "false");
+        sheet.options.onSay?.(error instanceof Error ? error.message : String(error));
+      });
+    },
+  );
   types.setAttribute("aria-pressed", "false");
+  const save = button(tools, "picture", "Save the drawing (SVG, PNG)", () => {
+    const name = sheet.doc.name.replace(/\.json$/, "");
+    const { left, top } = frame.getBoundingClientRect();
+    const { left: x, bottom: y } = save.getBoundingClientRect();
+    const items = [
+      {
+        label: "Drawing as SVG",
+        run: () => download(`${name}.svg`, exportSvg(sheet), "image/svg+xml"),
+      },
+      {
+        label: "Drawing as PNG",
+        run: () =>
+          void exportPng(sheet).then(
+            (picture) => download(`${name}.png`, picture, "image/png"),
+            (error: unknown) =>
+              sheet.options.onSay?.(error instanceof Error ? error.message : String(error)),
+          ),
+      },
+    ];
+    showMenu(frame, x - left, y - top, items, () => save.focus());
+  });
 
   const showCrumbs = (): void => {
     const { level } = sheet;

@@ -3,7 +3,8 @@
 import type { Point } from "./geometry.ts";
 import type { Description } from "../engine/protocol.ts";
 import type { Sheet } from "./sheet.ts";
-import type { Wire } from "./wiring.ts";
+import type { Kinds } from "./kinds.ts";
+import type { SheetNode, Wire, Wiring } from "./wiring.ts";
 import { html } from "./view.ts";
 
 const PAUSE = 100;
@@ -77,7 +78,11 @@ export class Values {
     this.types = undefined;
     if (on && doc !== undefined) {
       const { ok } = await this.sheet.desk.ask<Description>("describe", { doc });
-      this.types = typesOf(ok.signals);
+      const { level, wiring, kinds } = this.sheet;
+      const rates = new Map(
+        [...ratesOf(wiring, kinds)].map(([name, rate]) => [[...level, name].join("."), rate]),
+      );
+      this.types = typesOf(ok.signals, rates);
     }
     this.draw();
   }
@@ -168,9 +173,53 @@ export class Values {
   }
 }
 
-/** "real", "boolean", "real × 5": the type of each signal, and how many numbers it has. */
+/**
+ * How often the nodes of a sheet are computed [s]: 0 all the time, Infinity never again. A node has its Sample
+ * Time, is continuous or constant by itself, or goes with the fastest that leads to it.
+ */
+export function ratesOf(
+  wiring: Pick<Wiring, "nodes" | "wires">,
+  kinds: Pick<Kinds, "find">,
+): Map<string, number> {
+  const drivers = new Map<string, string[]>();
+  for (const wire of wiring.wires.values())
+    for (const { node } of wire.links) drivers.set(node, [...(drivers.get(node) ?? []), wire.node]);
+  const own = ({ name, data }: SheetNode): number | undefined => {
+    const kind = kinds.find(data.type);
+    const sampled = Number(data.parameters["Sample Time"]);
+    if (kind?.parameters.some((p) => p.name === "Sample Time") && sampled > 0) return sampled;
+    if (/^Constant/.test(data.type)) return Infinity;
+    return kind?.set === "Continuous" || !drivers.has(name) ? 0 : undefined;
+  };
+  const rates = new Map<string, number>();
+  const follows: string[] = [];
+  for (const node of wiring.nodes.values()) {
+    const rate = own(node);
+    rates.set(node.name, rate ?? Infinity);
+    if (rate === undefined) follows.push(node.name);
+  }
+  // rates only get faster, each is one of those above: this ends
+  for (let changed = true; changed;) {
+    changed = false;
+    for (const name of follows) {
+      const rate = Math.min(...drivers.get(name)!.map((from) => rates.get(from) ?? Infinity));
+      if (rate >= rates.get(name)!) continue;
+      rates.set(name, rate);
+      changed = true;
+    }
+  }
+  return rates;
+}
+
+function rateWords(rate: number | undefined): string {
+  if (rate === undefined) return "";
+  return rate === 0 ? "" : rate < Infinity ? ` · ${rate} s` : " · constant";
+}
+
+/** "real", "boolean", "real × 5 · 0.1 s": the type of each signal, its width, and its sample time. */
 export function typesOf(
   signals: readonly { readonly name: string; readonly type: string }[],
+  rates: ReadonlyMap<string, number> = new Map<string, number>(),
 ): Map<string, string> {
   const counts = new Map<string, { type: string; count: number }>();
   for (const { name, type } of signals) {
@@ -180,7 +229,10 @@ export function typesOf(
     counts.set(stem, { ...known, count: known.count + (complex ? 0.5 : 1) });
   }
   return new Map(
-    [...counts].map(([name, { type, count }]) => [name, count > 1 ? `${type} × ${count}` : type]),
+    [...counts].map(([name, { type, count }]) => {
+      const rate = rateWords(rates.get(name) ?? rates.get(name.replace(/:\d+$/, "")));
+      return [name, (count > 1 ? `${type} × ${count}` : type) + rate];
+    }),
   );
 }
 

@@ -9,7 +9,6 @@ import {
   type CompletionResult,
 } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
-import { json } from "@codemirror/lang-json";
 import {
   bracketMatching,
   foldGutter,
@@ -33,6 +32,8 @@ import {
 import { tags } from "@lezer/highlight";
 import type { Desk } from "../app/contracts.ts";
 import type { Diagnostic, Edit, Place, Range } from "../engine/protocol.ts";
+import { folding } from "./fold.ts";
+import { json } from "./json.ts";
 import { modelica } from "./modelica.ts";
 
 export interface TextOptions {
@@ -237,6 +238,7 @@ export function mountText(element: HTMLElement, options: TextOptions): TextHandl
       extensions: [
         lineNumbers(),
         highlightActiveLineGutter(),
+        folding,
         foldGutter(),
         history(),
         drawSelection(),
@@ -247,7 +249,7 @@ export function mountText(element: HTMLElement, options: TextOptions): TextHandl
         highlightSelectionMatches(),
         search({ top: true }),
         autocompletion(isModelica ? { override: [complete] } : {}),
-        isModelica ? [modelica, hover] : json(),
+        isModelica ? [modelica, hover] : json,
         syntaxHighlighting(style),
         look,
         EditorView.contentAttributes.of({

@@ -80,7 +80,7 @@ bool along_define(const command *c, const fo_experiment_def *def, const char *wa
     if (good && !a->signals) {
         complain(c, "the model has no states and outputs");
     } else {
-        if (good) good = put_measures(a, run.start, def->stop > 0 ? def->stop : run.stop);
+        if (good) good = put_measures(a, run.start, isnan(def->stop) ? run.stop : def->stop);
         if (!good) complain(c, "out of memory");
     }
     fo_model_close(m);

@@ -13,6 +13,7 @@
 #include "cli/interrupt.h"
 #include "cli/replace.h"
 #include "cli/run/limit.h"
+#include "cli/run/progress.h"
 #include "cli/terminal.h"
 
 // ------------------------------------------------------------------------------------- definitions
@@ -32,7 +33,8 @@ static bool goes_on(void *self)
 bool experiment_define(const command *c, const char *model, const experiment_options *o,
                        experiment_setup *setup)
 {
-    const model_request request = {.set = &o->set, .program = o->program, .quiet = true};
+    const model_request request = {
+        .set = &o->set, .program = o->program, .quiet = true, .allow_external = o->allow_external};
     *setup = (experiment_setup){.def = fo_default_experiment_def()};
     if (!limit_model(c, model, o->memory)) return false;
     if (!model_define(c, model, &request, &setup->def.model, &setup->settings)) return false;
@@ -47,7 +49,8 @@ bool experiment_define(const command *c, const char *model, const experiment_opt
     d->model.go_on = goes_on;
     d->start = setup->start, d->start_count = o->start.count;
     d->solver = o->solver;
-    d->stop = number_of(o->stop), d->step = number_of(o->step);
+    if (o->stop.given) d->stop = o->stop.value;
+    d->step = number_of(o->step);
     d->rtol = number_of(o->rtol), d->atol = number_of(o->atol);
     d->max_step = number_of(o->max_step), d->accuracy = number_of(o->accuracy);
     if (o->max_steps.given) d->max_steps = o->max_steps.value;
@@ -156,6 +159,12 @@ int experiment_failed(const command *c, fo_status status, const fo_message *why)
     if (status == FO_ERROR_ARGUMENT) return complain_usage(c, "%s", why->text);
     complain(c, "%s", why->text[0] ? why->text : fo_status_text(status));
     return EXIT_FAILED;
+}
+
+bool experiment_progress(void *self, uint64_t done, uint64_t count)
+{
+    progress_count(self, done, count, "parts");
+    return !interrupt_signal();
 }
 
 bool experiment_cancelled(void *self)
@@ -273,7 +282,8 @@ FILE *table_open(const command *c, const table_place *place, const char *beginni
     if (strcmp(place->path, "-") == 0) return stdout;
     if (!replace_may(c, place->by, place->path, beginnings, place->overwrite)) return NULL;
     bool plain = stat(place->path, &about) != 0 || S_ISREG(about.st_mode);
-    FILE *out = plain ? foi_file_make(place->path, NULL, NULL, &why) : fopen(place->path, "w");
+    FILE *out =
+        plain ? foi_file_make(place->path, NULL, NULL, NULL, &why) : fopen(place->path, "w");
     if (!out && plain) complain(c, "%s", why.text);
     if (!out && !plain) complain(c, "cannot write '%s': %s", place->path, strerror(errno));
     FILE *whole = out ? foi_whole_stream(out, true) : NULL;

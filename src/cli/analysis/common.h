@@ -15,14 +15,12 @@ typedef struct experiment_options {
     maybe_count seed, max_steps;
     const char *solver, *program, *memory;
     settings set, start;
-    bool json, quiet, ascii, overwrite;
+    bool json, quiet, ascii, overwrite, allow_external;
 } experiment_options;
 
 /// The lines of a command's table for them; `AT` names a member of `experiment_options` in it.
 #define EXPERIMENT_OPTIONS(AT)                                                                    \
-    {                                                                                             \
-        "stop",          0,        "T",                                                           \
-        OPTION_POSITIVE, AT(stop), "simulate until time T [s]; default: the model's"},            \
+    {"stop", 0, "T", OPTION_NUMBER, AT(stop), "simulate until time T [s]; default: the model's"}, \
         {"solver",    0,          "NAME",                                                         \
          OPTION_TEXT, AT(solver), "a name from 'foliot solvers'; default: chosen for the model"}, \
         {"step", 0, "H", OPTION_POSITIVE, AT(step), "step of solvers with fixed steps [s]"},      \
@@ -37,6 +35,13 @@ typedef struct experiment_options {
          AT(start),    "start a state or discrete variable at a value; may be repeated"},         \
         {"memory", 0, "SIZE", OPTION_TEXT, AT(memory), LIMIT_ABOUT},                              \
         {"seed", 0, "N", OPTION_COUNT, AT(seed), "seed of the random numbers; default: 1"},       \
+        {"allow-external",                                                                        \
+         0,                                                                                       \
+         NULL,                                                                                    \
+         OPTION_FLAG,                                                                             \
+         AT(allow_external),                                                                      \
+         "Modelica: compile external C of the text with cc and run it in "                        \
+         "this process; it can do whatever you can"},                                             \
         {"json", 0, NULL, OPTION_FLAG, AT(json), "print the result as JSON"},                     \
         {"ascii", 0, NULL, OPTION_FLAG, AT(ascii), "pictures without Unicode"},                   \
         {"overwrite",   0,                                                                        \
@@ -99,6 +104,8 @@ FILE *table_open(const command *c, const table_place *place, const char *beginni
 
 /// True once Ctrl-C was pressed; for `cancelled` and the like.
 bool experiment_cancelled(void *self);
+/// Shows how far something is; `self` is a progress.
+bool experiment_progress(void *self, uint64_t done, uint64_t count);
 
 /// A number with all its digits; not finite: nothing in CSV, null in JSON.
 void put_csv_number(FILE *out, double value);

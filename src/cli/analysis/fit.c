@@ -9,7 +9,10 @@
 #include "cli/listing.h"
 #include "cli/replace.h"
 #include "cli/run/picture.h"
+#include "cli/run/progress.h"
+#include "cli/run/ranks.h"
 #include "cli/terminal.h"
+#include "cli/written.h"
 
 typedef struct fit_options {
     experiment_options run;
@@ -28,7 +31,8 @@ static const option fit_table[] = {
     {"adjust", 0, "A=LOW..HIGH,B", OPTION_TEXTS, AT(adjust),
      "parameters or start values to be found, with bounds or without; may be repeated"},
     {"starts", 0, "N", OPTION_COUNT, AT(starts),
-     "start also from N more points between the bounds, and take the best"},
+     "start also from N more points between the bounds, and take the best",
+     OPTION_FROM_TO(0, 100000)},
     {"loss", 0, "NAME", OPTION_TEXT, AT(loss),
      "loss function of the residuals: squares (default), or, where there are outliers, huber, "
      "soft_l1 or cauchy"},
@@ -43,7 +47,7 @@ static const option fit_table[] = {
      "write what was measured, what the model gives and the residual as CSV; '-': standard "
      "output"},
     {"iterations", 0, "N", OPTION_COUNT, AT(iterations),
-     "largest number of iterations; default: 100"},
+     "largest number of iterations; default: 100", OPTION_FROM_TO(0, 1000000)},
     EXPERIMENT_OPTIONS(AT_RUN),
     OPTION_OWN_NODES,
     {0}};
@@ -137,8 +141,9 @@ static void print_json(const fo_fit *f)
     put_json_number(stdout, f->cost);
     fputs(", \"deviation\": ", stdout);
     put_json_number(stdout, f->deviation);
-    printf(", \"exact_slopes\": %s, \"interrupted\": %s}\n", f->exact ? "true" : "false",
-           f->interrupted ? "true" : "false");
+    printf(", \"iterations\": %llu, \"runs\": %llu, \"exact_slopes\": %s, \"interrupted\": %s}\n",
+           (unsigned long long)f->iterations, (unsigned long long)f->runs,
+           f->exact ? "true" : "false", f->interrupted ? "true" : "false");
 }
 
 static const char residuals_head[] = "data,time,signal,measured,model,difference";
@@ -252,7 +257,9 @@ static bool draw_by_gnuplot(const command *c, const gnuplot_request *g, const cu
                              FO_CURVE_POINTS};
     def.path = g->path, def.format = g->format, def.curves = list, def.count = all->count;
     def.x_label = "time [s]", def.y_label = "model less measured";
-    fo_status status = list ? fo_gnuplot(&def, &drawn, &why) : FO_ERROR_MEMORY;
+    fo_status status = FO_ERROR_MEMORY;
+    if (list) status = replace_plots_unchanged(g->seen, g->path, g->format, &why);
+    if (list && !fo_failed(status)) status = fo_gnuplot(&def, &drawn, &why);
     free(list);
     if (status != FO_OK) complain(c, "%s", why.text[0] ? why.text : "out of memory");
     return status == FO_OK;
@@ -291,6 +298,12 @@ static bool choose_loss(const command *c, const fit_options *o, fo_fit_def *def)
     return false;
 }
 
+static bool count_iterations(void *self, uint64_t done, uint64_t count)
+{
+    progress_count(self, done, count, "iterations at most");
+    return !interrupt_signal();
+}
+
 static int fit(const command *c, const fit_options *o, fo_fit_def *def, const name_list *a)
 {
     measured files[MOST_FILES] = {0};
@@ -303,7 +316,11 @@ static int fit(const command *c, const fit_options *o, fo_fit_def *def, const na
     if (!choose_loss(c, o, def)) return EXIT_USAGE;
     gnuplot_request asked = {0};
     if (o->gnuplot && !gnuplot_asked(c, o->gnuplot, NULL, "svg", &asked)) return EXIT_USAGE;
-    if (o->gnuplot && !replace_plots(c, asked.path, asked.format, o->run.overwrite))
+    written own = {.count = 0};
+    written_add(&own, "--residuals", o->residuals);
+    if (o->gnuplot) written_add_plots(&own, "--gnuplot", asked.path, asked.format);
+    if (!written_differ(&own, c)) return EXIT_USAGE;
+    if (o->gnuplot && !replace_plots(c, asked.path, asked.format, o->run.overwrite, asked.seen))
         return EXIT_FAILED;
     const char *const beginnings[] = {residuals_head, NULL};
     bool good =
@@ -315,12 +332,14 @@ static int fit(const command *c, const fit_options *o, fo_fit_def *def, const na
     if (good) {
         def->adjust = a->list, def->adjust_count = a->count;
         def->data = data, def->data_count = count;
-        def->starts = o->starts.value < 100000 ? (uint32_t)o->starts.value : 100000;
-        def->max_iterations =
-            o->iterations.value < 1000000 ? (uint32_t)o->iterations.value : 1000000;
-        def->cancelled = experiment_cancelled;
+        def->starts = (uint32_t)o->starts.value;
+        def->max_iterations = (uint32_t)o->iterations.value;
+        progress p = progress_make(o->run.quiet || ranks_silent() ? NULL : stderr, 0);
+        def->cancelled = experiment_cancelled, def->progress = count_iterations, def->self = &p;
         interrupt_watch();
         fo_fit *f = fo_fit_create(def, &why);
+        progress_end(&p);
+        interrupt_writing();
         result = f ? EXIT_FINE : experiment_failed(c, why.status, &why);
         bool whole = f && !f->interrupted;
         bool taken = o->residuals && strcmp(o->residuals, "-") == 0;

@@ -26,7 +26,7 @@ bool linear_write_nyquist(const command *c, const table_place *place, const fo_l
 bool linear_write_nichols(const command *c, const table_place *place, const fo_linear *s);
 bool linear_write_locus(const command *c, const table_place *place, const fo_linear *s);
 /// PATH-bode, PATH-nyquist, PATH-nichols, PATH-locus by gnuplot.
-bool linear_draw(const command *c, const char *path, const fo_linear *s);
+bool linear_draw(const command *c, const char *path, bool overwrite, const fo_linear *s);
 /// A, B, C and D as a MAT-file of level 4, which MATLAB, Octave and SciPy read.
 bool linear_write_mat(const command *c, const table_place *place, const fo_linear *s);
 

@@ -6,7 +6,10 @@
 #include "cli/analysis/common.h"
 #include "cli/analysis/linear_files.h"
 #include "cli/interrupt.h"
+#include "cli/run/progress.h"
+#include "cli/run/ranks.h"
 #include "cli/terminal.h"
+#include "cli/written.h"
 
 typedef struct linearize_options {
     experiment_options run;
@@ -115,7 +118,7 @@ static void print_poles(const fo_linear *s)
         if (size > 0) snprintf(damping, sizeof damping, "%.4g", -s->re[i] / size);
         printf("  %12.6g %+12.6g i  %10s  %12.6g\n", s->re[i], s->im[i], damping, size);
     }
-    if (s->zeros) puts("\nZeros");
+    if (s->zeros) puts(s->inputs * s->outputs > 1 ? "\nTransmission zeros" : "\nZeros");
     for (size_t i = 0; i < s->zeros; i++)
         printf("  %12.6g %+12.6g i\n", s->zero_re[i], s->zero_im[i]);
 }
@@ -196,7 +199,27 @@ static void put_pairs(const char *key, const double *re, const double *im, size_
     fputc(']', stdout);
 }
 
-static void print_json(const fo_linear *s)
+// Of a loop from the one input to the one output; null: there is none.
+static void put_margins(const fo_linear *s)
+{
+    if (s->inputs != 1 || s->outputs != 1) return;
+    fo_margins m = fo_linear_margins(s, 0, 0, 0, 0);
+    const struct {
+        const char *name;
+        double value;
+    } list[] = {{"gain", m.gain},
+                {"gain_omega", m.gain_omega},
+                {"phase", m.phase},
+                {"phase_omega", m.phase_omega}};
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        printf(i ? ", \"%s\": " : ",\n \"margins\": {\"%s\": ", list[i].name);
+        put_json_number(stdout, list[i].value);
+    }
+    putchar('}');
+}
+
+// `hankel` are those of the `all` states before it was reduced; NULL: it was not.
+static void print_json(const fo_linear *s, const double *hankel, size_t all)
 {
     fputs("{\"t\": ", stdout);
     put_json_number(stdout, s->t);
@@ -221,7 +244,13 @@ static void print_json(const fo_linear *s)
     put_json_number(stdout, s->a_error);
     fputs(", ", stdout);
     put_json_number(stdout, s->b_error);
-    puts("]}");
+    putchar(']');
+    put_margins(s);
+    if (hankel) {
+        fputs(",\n ", stdout);
+        put_json_numbers(stdout, "hankel", hankel, all);
+    }
+    puts("}");
 }
 
 // -----------------------------------------------------------------------------------------
@@ -293,13 +322,34 @@ static bool write_files(const command *c, const linearize_options *o, const fo_l
     if (fine && o->nichols) fine = linear_write_nichols(c, &nichols, s);
     table_place locus = place_of(o, "--root-locus", o->locus);
     if (fine && o->locus) fine = linear_write_locus(c, &locus, s);
-    if (fine && o->gnuplot) fine = linear_draw(c, o->gnuplot, s);
+    if (fine && o->gnuplot) fine = linear_draw(c, o->gnuplot, o->run.overwrite, s);
     table_place mat = place_of(o, "--mat", o->mat);
     if (fine && o->mat) fine = linear_write_mat(c, &mat, s);
     return fine;
 }
 
-static int show(const command *c, const linearize_options *o, const fo_linear *s)
+// Before anything is computed: all are written at the end, one after the other.
+static bool files_differ(const command *c, const linearize_options *o)
+{
+    const struct {
+        const char *option, *path;
+    } list[] = {{"--bode", o->bode},        {"--step-response", o->step_response},
+                {"--nyquist", o->nyquist},  {"--nichols", o->nichols},
+                {"--root-locus", o->locus}, {"--mat", o->mat}};
+    static const char *const pictures[] = {"bode", "nyquist", "nichols", "locus"};
+    written files = {.count = 0};
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        if (!is_standard(list[i].path)) written_add_saved(&files, list[i].option, list[i].path);
+    for (int i = 0; i < 4 && o->gnuplot; i++) {
+        char path[4200];
+        snprintf(path, sizeof path, "%s-%s", o->gnuplot, pictures[i]);
+        written_add_plots(&files, "--gnuplot", path, "svg");
+    }
+    return written_differ(&files, c);
+}
+
+static int show(const command *c, const linearize_options *o, const fo_linear *s,
+                const double *hankel, size_t all)
 {
     bool wanted = o->bode || o->step_response || o->plot || o->nyquist || o->nichols || o->locus ||
                   o->gnuplot;
@@ -308,7 +358,7 @@ static int show(const command *c, const linearize_options *o, const fo_linear *s
     bool taken = is_standard(o->bode) || is_standard(o->step_response) || is_standard(o->nyquist) ||
                  is_standard(o->nichols) || is_standard(o->locus) || is_standard(o->mat);
     if (o->run.json)
-        print_json(s);
+        print_json(s, hankel, all);
     else if (!o->run.quiet && !taken)
         print(s);
     return write_files(c, o, s) ? EXIT_FINE : EXIT_FAILED;
@@ -330,7 +380,7 @@ static int show_reduced(const command *c, const linearize_options *o, const fo_l
         printf("%s\n%zu of %zu states are kept: the response changes by %.3g at most\n",
                n > MOST_PRINTED ? " ..." : "", s->states, n, left);
     }
-    if (s) result = show(c, o, s);
+    if (s) result = show(c, o, s, hankel, n);
     fo_linear_destroy(s);
     free(hankel);
     return result;
@@ -343,18 +393,22 @@ static int linearise(const command *c, linearize_options *o, const char *model)
     fo_linear_def def = fo_default_linear_def();
     fo_message why = {0};
     int result = EXIT_USAGE;
-    if (experiment_define(c, model, &o->run, &setup) && read_time(c, o->at, &def) &&
-        read_list(c, o->inputs, &inputs) && read_list(c, o->outputs, &outputs)) {
+    if (files_differ(c, o) && experiment_define(c, model, &o->run, &setup) &&
+        read_time(c, o->at, &def) && read_list(c, o->inputs, &inputs) &&
+        read_list(c, o->outputs, &outputs)) {
         def.experiment = setup.def;
         if (o->inputs) def.inputs = inputs.names, def.input_count = inputs.count;
         if (o->outputs) def.outputs = outputs.names, def.output_count = outputs.count;
-        def.cancelled = experiment_cancelled;
+        progress p = progress_make(o->run.quiet || ranks_silent() ? NULL : stderr, 0);
+        def.cancelled = experiment_cancelled, def.progress = experiment_progress, def.self = &p;
         interrupt_watch();
         fo_linear *s = fo_linear_create(&def, &why);
+        progress_end(&p);
+        interrupt_writing();
         if (!s)
             result = experiment_failed(c, why.status, &why);
         else
-            result = o->reduce.given ? show_reduced(c, o, s) : show(c, o, s);
+            result = o->reduce.given ? show_reduced(c, o, s) : show(c, o, s, NULL, 0);
         fo_linear_destroy(s);
     }
     free(inputs.text);

@@ -35,7 +35,8 @@ static const option optimize_table[] = {
      "slsqp, ccsaq, descent (with gradients), cobyla, bobyqa, line (without), isres, crs (global, "
      "within the bounds); default: chosen"},
     {"starts", 0, "N", OPTION_COUNT, AT(starts),
-     "start also from N more points between the bounds, and take the best"},
+     "start also from N more points between the bounds, and take the best",
+     OPTION_FROM_TO(0, 1000000)},
     {"precision", 0, "P", OPTION_POSITIVE, AT(tolerance),
      "precision of what is adjusted, relative to its range or size; default: 1e-6"},
     {"runs", 0, "N", OPTION_COUNT, AT(runs),
@@ -43,7 +44,7 @@ static const option optimize_table[] = {
     {"differences", 0, NULL, OPTION_FLAG, AT(differences),
      "gradients by finite differences of runs only, not from the equations"},
     {"threads", 0, "N", OPTION_COUNT, AT(threads),
-     "runs at the same time; default: as many as there are cores"},
+     "runs at the same time; default: as many as there are cores", OPTION_FROM_TO(0, 1024)},
     {"output", 'o', "FILE", OPTION_TEXT, AT(output),
      "write the history as CSV, a row per run; '-' is standard output"},
     {"plot", 0, NULL, OPTION_FLAG, AT(plot),
@@ -189,11 +190,10 @@ static void define(job *j, const experiment_setup *setup, fo_optimize_def *def)
     def->objective = o->minimize ? o->minimize : o->maximize, def->maximize = !o->minimize;
     def->subject = o->subject.list, def->subject_count = o->subject.count;
     def->method = o->method, def->tolerance = o->tolerance.given ? o->tolerance.value : 0;
-    def->starts = o->starts.value < 1000000 ? (uint32_t)o->starts.value : 1000000;
+    def->starts = (uint32_t)o->starts.value;
     j->most = o->runs.value ? o->runs.value : 10000;
     def->max_runs = j->most, def->seed = setup->def.seed;
-    if (o->threads.given)
-        def->threads = o->threads.value < 1024 ? (unsigned)o->threads.value : 1024;
+    if (o->threads.given) def->threads = (unsigned)o->threads.value;
     def->trial = hear, def->cancelled = experiment_cancelled, def->self = j;
     def->ranks = ranks_sharing();
     def->differences = o->differences;
@@ -210,6 +210,7 @@ static int search(job *j, const experiment_setup *setup)
     if (j->out) put_header(j);
     fo_optimum *f = fo_optimum_create(&def, &why);
     progress_end(&j->progress);
+    interrupt_writing();
     if (f && j->o->run.json) print_json(f);
     if (f && !j->o->run.json && !taken && !j->o->run.quiet) print(j, f);
     int result = f && f->reached ? EXIT_FINE : experiment_failed(j->command, why.status, &why);

@@ -39,7 +39,8 @@ static const option sensitivity_table[] = {
      "write signals and their derivatives along the run as CSV; '-': standard output"},
     {"signals", 0, "A,B,C", OPTION_TEXT, AT(signals),
      "for --along; default: all states and outputs"},
-    {"points", 0, "N", OPTION_COUNT, AT(points), "number of times for --along; default: 101"},
+    {"points", 0, "N", OPTION_COUNT, AT(points), "number of times for --along; default: 101",
+     OPTION_FROM_TO(1, 1000000)},
     {"differences", 0, NULL, OPTION_FLAG, AT(differences),
      "derivatives by finite differences of runs only, not from the equations"},
     {"method", 0, "NAME", OPTION_TEXT, AT(method),
@@ -47,7 +48,7 @@ static const option sensitivity_table[] = {
      "once for every measure) or differences; default: forward for few parameters, adjoint for "
      "many"},
     {"threads", 0, "N", OPTION_COUNT, AT(threads),
-     "runs at the same time; default: as many as there are cores"},
+     "runs at the same time; default: as many as there are cores", OPTION_FROM_TO(0, 1024)},
     {"accuracy", 0, "A", OPTION_POSITIVE, AT_RUN(accuracy),
      "error allowed in a measure from sampling between steps, relative to its scale; default: "
      "1e-5"},
@@ -181,6 +182,7 @@ static void print_json(const table *t)
         if (!local) printf(",\n \"interrupted\": %s", s->interrupted ? "true" : "false");
         if (local) printf(",\n \"adjoint\": %s", s->adjoint ? "true" : "false");
     }
+    printf(",\n \"runs\": %llu", (unsigned long long)s->runs);
     puts("}");
 }
 
@@ -236,13 +238,14 @@ static int compute(const command *c, const sensitivity_options *o, const experim
     if (!choose_method(c, o, &def)) return EXIT_USAGE;
     def.samples = o->samples.value, def.trajectories = o->trajectories.value,
     def.seed = setup->def.seed;
-    if (o->threads.given) def.threads = o->threads.value < 1024 ? (unsigned)o->threads.value : 1024;
+    if (o->threads.given) def.threads = (unsigned)o->threads.value;
     def.progress = watch, def.cancelled = experiment_cancelled, def.self = &t;
     def.ranks = ranks_sharing();
     interrupt_watch();
     t.progress = progress_make(o->run.quiet || ranks_silent() ? NULL : stderr, 0);
     fo_sensitivity *s = fo_sensitivity_create(&def, &why);
     progress_end(&t.progress);
+    interrupt_writing();
     t.s = s;
     if (s && o->along) {
         int result = show_along(c, o, s);
@@ -278,10 +281,8 @@ static int run_sensitivity(const command *self, int argc, char **argv)
                        "--along cannot be combined with --measure, --samples, --morris and --json");
     else if (model && name_list_split(self, &o.to, &o.names) &&
              experiment_define(self, model, &o.run, &setup) &&
-             (!o.along ||
-              along_define(self, &setup.def, o.signals,
-                           o.points.given && o.points.value < 1000000 ? o.points.value : 101,
-                           &o.run_along)))
+             (!o.along || along_define(self, &setup.def, o.signals,
+                                       o.points.given ? o.points.value : 101, &o.run_along)))
         result = compute(self, &o, &setup);
     experiment_free(&setup, &o.run);
     along_free(&o.run_along);

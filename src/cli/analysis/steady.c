@@ -6,6 +6,8 @@
 #include "cli/analysis/common.h"
 #include "cli/interrupt.h"
 #include "cli/replace.h"
+#include "cli/run/progress.h"
+#include "cli/run/ranks.h"
 #include "cli/terminal.h"
 
 typedef struct steady_options {
@@ -23,7 +25,8 @@ static const option steady_table[] = {
      "follow every equilibrium through this range, around folds; they are looked for at its "
      "beginning, its end and in its middle"},
     {"starts", 0, "N", OPTION_COUNT, AT(starts),
-     "starting points around the model's trajectory, besides those on it; default: 64"},
+     "starting points around the model's trajectory, besides those on it; default: 64",
+     OPTION_FROM_TO(0, 1000000)},
     {"branch-step", 0, "PART", OPTION_POSITIVE, AT(part),
      "longest step along a branch, as a part of the range; default: 0.02"},
     {"output", 'o', "FILE", OPTION_TEXT, AT(output),
@@ -209,12 +212,14 @@ static int find(const command *c, steady_options *o, const char *model)
         fo_steady_def def = fo_default_steady_def();
         def.experiment = setup.def;
         def.vary = o->vary;
-        if (o->starts.given)
-            def.starts = o->starts.value < 1000000 ? (uint32_t)o->starts.value : 1000000;
+        if (o->starts.given) def.starts = (uint32_t)o->starts.value;
         if (o->part.given) def.step = o->part.value;
-        def.cancelled = experiment_cancelled;
+        progress p = progress_make(o->run.quiet || ranks_silent() ? NULL : stderr, 0);
+        def.cancelled = experiment_cancelled, def.progress = experiment_progress, def.self = &p;
         interrupt_watch();
         fo_steady *s = fo_steady_create(&def, &why);
+        progress_end(&p);
+        interrupt_writing();
         result = s ? show(c, o, s) : experiment_failed(c, why.status, &why);
         fo_steady_destroy(s);
     }

@@ -18,6 +18,7 @@
 #include "cli/run/progress.h"
 #include "cli/run/ranks.h"
 #include "cli/terminal.h"
+#include "cli/written.h"
 
 typedef struct sweep_options {
     experiment_options run;
@@ -45,9 +46,11 @@ static const option sweep_table[] = {
      "write a row per run as CSV; '-' is standard output"},
     {"continue", 0, NULL, OPTION_FLAG, AT(go_on), "go on with the file of an interrupted sweep"},
     {"lanes", 0, "N", OPTION_COUNT, AT(lanes),
-     "with --solver dp45: 2, 4 or 8 runs at a time in SIMD lanes of each core, with the same bits"},
+     "with --solver dp45: 2, 4 or 8 runs at a time in SIMD lanes of each core, with the same bits",
+     OPTION_FROM_TO(0, 1000)},
     {"threads", 0, "N", OPTION_COUNT, AT(threads),
-     "runs at the same time; default: as many as there are cores; the table is the same"},
+     "runs at the same time; default: as many as there are cores; the table is the same",
+     OPTION_FROM_TO(0, 1024)},
     {"accuracy", 0, "A", OPTION_POSITIVE, AT_RUN(accuracy),
      "error allowed in a measure from sampling between steps, relative to its scale; default: "
      "1e-5"},
@@ -173,7 +176,8 @@ static void cell(const void *self, size_t row, int column, char *text)
         snprintf(text, LISTING_CELL, "%.6g", values[column - 1]);
 }
 
-static void print_summary(const sweep *s, FILE *out)
+// `whole`: the file has all rows.
+static void print_summary(const sweep *s, FILE *out, bool whole)
 {
     static const char *const titles[] = {"measure", "least", "most", "mean", "deviation"};
     listing table = {titles, 5, 0x1e, 2, s->options.measures.count, cell, s};
@@ -183,7 +187,10 @@ static void print_summary(const sweep *s, FILE *out)
     if (s->failed) fprintf(out, ", %" PRIu64 " failed; the first: %s", s->failed, s->first_reason);
     fputc('\n', out);
     const char *path = s->options.output;
-    if (path && strcmp(path, "-") != 0) fprintf(out, "  written to %s\n", path);
+    if (!path || !whole || strcmp(path, "-") == 0) return;
+    fputs("  written to ", out);
+    print_plain(out, path);
+    fputc('\n', out);
 }
 
 static const char **axis_names(const sweep *s)
@@ -254,7 +261,8 @@ static bool draw_by_gnuplot(const sweep *s)
         def.path = s->picture.path, def.format = s->picture.format, def.curves = curves,
         def.count = m;
         def.x_label = fo_parameter_sweep_name(s->sweep, 0);
-        status = fo_gnuplot(&def, &drawn, &why);
+        status = replace_plots_unchanged(s->picture.seen, def.path, def.format, &why);
+        if (!fo_failed(status)) status = fo_gnuplot(&def, &drawn, &why);
     }
     free(numbers);
     free(curves);
@@ -281,6 +289,19 @@ static bool choose_design(const sweep *s, fo_parameter_sweep_def *def)
     return false;
 }
 
+static bool files_differ(const sweep *s)
+{
+    const sweep_options *o = &s->options;
+    char about[4200];
+    written files = {.count = 0};
+    written_add(&files, "--output", o->output);
+    snprintf(about, sizeof about, "%s.sweep", o->output ? o->output : "");
+    if (o->output && strcmp(o->output, "-") != 0) written_add_saved(&files, "--output", about);
+    written_add_saved(&files, "--parallel", o->parallel);
+    if (o->gnuplot) written_add_plots(&files, "--gnuplot", s->picture.path, s->picture.format);
+    return written_differ(&files, s->command);
+}
+
 static bool check_options(sweep *s)
 {
     const sweep_options *o = &s->options;
@@ -294,8 +315,9 @@ static bool check_options(sweep *s)
                             ? "--json and --output - both take standard output"
                             : NULL;
     if (wrong) complain_usage(s->command, "%s", wrong);
-    if (wrong || !o->gnuplot) return !wrong;
-    return gnuplot_asked(s->command, o->gnuplot, NULL, "svg", &s->picture);
+    if (wrong) return false;
+    bool asked = !o->gnuplot || gnuplot_asked(s->command, o->gnuplot, NULL, "svg", &s->picture);
+    return asked && files_differ(s);
 }
 
 static void begin_json(const sweep *s)
@@ -328,6 +350,7 @@ static int end(sweep *s, fo_status status, const fo_message *why)
     bool taken = s->options.output && strcmp(s->options.output, "-") == 0;
     FILE *out = s->options.run.json || s->options.run.quiet ? NULL : taken ? stderr : stdout;
     progress_end(&s->progress);
+    interrupt_writing();
     if (s->options.run.json) puts("\n]}");
     bool closed = sweep_file_close(&s->file, s->command, status == FO_OK);
     if (interrupt_signal()) {
@@ -338,7 +361,7 @@ static int end(sweep *s, fo_status status, const fo_message *why)
     }
     if (fo_failed(status)) return experiment_failed(s->command, status, why);
     if (out && s->kept && !s->failed) draw(s, out);
-    if (out) print_summary(s, out);
+    if (out) print_summary(s, out, closed);
     if (s->options.gnuplot && s->kept && !draw_by_gnuplot(s)) return EXIT_FAILED;
     if (s->options.parallel && s->kept && !ranks_silent() && !draw_parallel(s, NULL))
         return EXIT_FAILED;
@@ -371,8 +394,8 @@ static int run(sweep *s, const char *model, const fo_parameter_sweep_def *def)
     bool open = about && sweep_file_open(&s->file, s->command, &file, &first);
     if (!about) complain(s->command, "out of memory");
     if (o->gnuplot && !ranks_silent())
-        open =
-            open && replace_plots(s->command, s->picture.path, s->picture.format, o->run.overwrite);
+        open = open && replace_plots(s->command, s->picture.path, s->picture.format,
+                                     o->run.overwrite, s->picture.seen);
     free(about);
     if (o->traces && !ranks_silent())
         open = open && traces_begin(s->command, o->traces, o->go_on || o->run.overwrite);
@@ -397,12 +420,10 @@ static int start(sweep *s, const char *model)
         def.vary = s->options.vary.list, def.vary_count = s->options.vary.count;
         def.measures = s->options.measures.list, def.measure_count = s->options.measures.count;
         def.seed = setup.def.seed;
-        if (s->options.threads.given)
-            def.threads =
-                s->options.threads.value < 1024 ? (unsigned)s->options.threads.value : 1024;
+        if (s->options.threads.given) def.threads = (unsigned)s->options.threads.value;
         def.row = take_row, def.progress = watch, def.cancelled = experiment_cancelled;
         def.self = s, def.ranks = ranks_sharing();
-        def.lanes = s->options.lanes.value < 1000 ? (unsigned)s->options.lanes.value : 1000;
+        def.lanes = (unsigned)s->options.lanes.value;
         if (s->options.traces) def.trace = begin_trace, def.traced = end_trace;
         s->interval = s->options.interval.given ? s->options.interval.value : NAN;
         result = run(s, model, &def);

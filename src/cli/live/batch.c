@@ -99,6 +99,7 @@ static bool open_output(live_session *s, output *o, fo_observer *observer)
     o->def.path = s->options.output, o->def.system = fo_model_system(s->model);
     o->def.signals = fo_model_rows(s->model, &o->def.count);
     o->def.time_unit = fo_model_time_unit(s->model);
+    if (!s->options.overwrite && !replace_note(s->command, &o->def)) return false;
     o->file = fo_result_open(&o->def, &why);
     if (!o->file && why.status == FO_ERROR_ARGUMENT)
         complain_usage(s->command, "--output: %s", why.text);

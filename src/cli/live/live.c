@@ -14,6 +14,7 @@
 #include "cli/replace.h"
 #include "cli/run/limit.h"
 #include "cli/terminal.h"
+#include "cli/written.h"
 
 // ------------------------------------------------------------------------------------- options
 
@@ -171,10 +172,42 @@ static bool prepare_share(live_session *s)
     return s->share != NULL;
 }
 
+// An advance may be a long one; most end by themselves soon after a signal, and the recording has
+// an end then.
+static fo_status obey(void *self, double t, double stop, fo_message *why)
+{
+    static const double GRACE = 0.05; // seconds
+    (void)self, (void)stop;
+    if (!interrupt_overdue(GRACE)) return FO_OK;
+    return fo_fail(why, FO_ERROR_CANCELLED, "interrupted at t = %.6g s", t);
+}
+
+// The curves of a window have 500 rows. Of a thousandth of an advance that would be half a million
+// in each, and no advance would ever be in time, nor come to an end with still less. Lines are at
+// most as often as a terminal could ever be read by a program.
+static bool check_distances(const live_session *s)
+{
+    static const double LEAST_LINES = 1e-6; // seconds
+    const live_options *o = &s->options;
+    double advance = s->def.speed / s->def.rate;
+    if (o->window.given && !(o->window.value >= advance / 1000))
+        complain_usage(s->command,
+                       "--window %g s is too short to move time: an advance is %g s, and a window "
+                       "at least a thousandth of it",
+                       o->window.value, advance);
+    else if (o->interval.given && o->interval.value < LEAST_LINES)
+        complain_usage(s->command, "--interval %g s is too short to move time: it is at least %g s",
+                       o->interval.value, LEAST_LINES);
+    else
+        return true;
+    return false;
+}
+
 static bool prepare_view(live_session *s)
 {
     const live_options *o = &s->options;
     live_view *v = &s->talk.view;
+    if (!check_distances(s)) return false;
     v->picture.system = fo_model_system(s->model);
     if (!choose_signals(s)) return false;
     if (v->picture.signals.count > HISTORY_SIGNALS) v->picture.signals.count = HISTORY_SIGNALS;
@@ -186,7 +219,8 @@ static bool prepare_view(live_session *s)
     v->history = &s->history;
     history_make(&s->history, v->picture.signals.list, v->picture.signals.count);
     s->observers[0] = history_observer(&s->history, v->window / 500);
-    s->observers[1] = (fo_observer){.self = &s->talk, .note = pass_note, .interval = -1};
+    s->observers[1] =
+        (fo_observer){.self = &s->talk, .note = pass_note, .progress = obey, .interval = -1};
     s->def.run.observers = s->observers;
     size_t count = 2;
     prepare_touch(s);
@@ -224,9 +258,17 @@ static int create(live_session *s)
         complain(s->command, "%s", text);
         return EXIT_FAILED;
     }
+    written files = {.count = 0};
+    written_add(&files, "--record", s->options.record);
+    written_add(&files, "--output", s->options.output);
+    written_add(&files, "--socket", s->options.socket);
+    if (!written_differ(&files, s->command)) return EXIT_USAGE;
     if (!replace_may(s->command, "--record", s->options.record, replace_recording,
                      s->options.overwrite))
         return EXIT_FAILED;
+    if (!s->options.overwrite)
+        replace_note_model(s->command, "recording", s->options.record,
+                           fo_model_system(s->model).about->name);
     if (s->options.record && fo_failed(fo_live_record(s->live, s->options.record))) {
         complain(s->command, "%s", fo_live_message(s->live)->text);
         return EXIT_FAILED;
@@ -266,12 +308,16 @@ static void report(const live_session *s)
 {
     fo_live_figures figures;
     fo_live_measure(s->live, &figures);
+    model_note_rebuilt(s->command, s->model);
     if (s->options.json)
         fo_live_figures_json(&figures, stdout);
     else if (!s->options.quiet)
         print_figures(&figures);
-    if (s->options.record && !s->options.quiet && !s->options.json)
-        printf("Recording\n  %s: %" PRIu64 " events\n", s->options.record, figures.events);
+    if (s->options.record && !s->options.quiet && !s->options.json) {
+        fputs("Recording\n  ", stdout);
+        print_plain(stdout, s->options.record);
+        printf(": %" PRIu64 " events\n", figures.events);
+    }
     fflush(stdout);
 }
 

@@ -2,6 +2,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "cli/listing.h"
+#include "cli/replace.h"
 #include "cli/run/run.h"
 #include "cli/run/world.h"
 #include "cli/surface.h"
@@ -44,7 +46,9 @@ fo_status run_draw(const run *r, fo_message *why)
 {
     const char *path = r->gnuplot.path;
     bool drawn = false;
-    fo_status status = FO_ERROR_ARGUMENT;
+    fo_status status = replace_plots_unchanged(r->gnuplot.seen, path, r->gnuplot.format, why);
+    if (fo_failed(status)) return status;
+    status = FO_ERROR_ARGUMENT;
     if (r->world) status = world_draw(r->model, &r->gnuplot, &drawn, why);
     if (status == FO_ERROR_ARGUMENT) status = draw_field(r, &drawn, why);
     if (status == FO_ERROR_ARGUMENT) {
@@ -57,8 +61,13 @@ fo_status run_draw(const run *r, fo_message *why)
         free(marks);
     }
     if (fo_failed(status) || !r->out) return status;
-    fprintf(r->out, "  %-13s%s.dat, %s.gp%s%s%s%s\n", "written", path, path, drawn ? ", " : "",
-            drawn ? path : "", drawn ? "." : "; there is no gnuplot here to draw them",
-            drawn ? r->gnuplot.format : "");
+    const char *const endings[] = {".dat, ", ".gp", "."};
+    fprintf(r->out, "  %-13s", "written");
+    for (int i = 0; i < (drawn ? 3 : 2); i++) {
+        if (i == 2) fputs(", ", r->out);
+        print_plain(r->out, path);
+        fputs(endings[i], r->out);
+    }
+    fprintf(r->out, "%s\n", drawn ? r->gnuplot.format : "; there is no gnuplot here to draw them");
     return status;
 }

@@ -1,17 +1,13 @@
 #include "cli/run/keep.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "cli/interrupt.h"
 #include "cli/own_nodes.h"
+#include "cli/replace.h"
 #include "cli/terminal.h"
 
 // ---------------------------------------------------------------------------------------- checking
@@ -46,9 +42,21 @@ int keep_check(const keep *k)
 
 enum { NUMBER = 32, NAME = 280, SIGNALS = 24 };
 
+// What is told of this run and not compared. Names with spaces: no number of a model has such a
+// one.
+static const char FACT_ROWS[] = "rows of --output", FACT_MOMENTS[] = "moments of --events",
+                  FACT_STOPPED[] = "why the model has stopped", FACT_LOG[] = "figures of moments";
+
 static void add(keep *k, const char *name, const char *value)
 {
     k->facts[k->fact_count++] = (fo_fact){name, value};
+}
+
+static uint64_t hash_text(uint64_t h, const char *at)
+{
+    do h = (h ^ (unsigned char)*at) * UINT64_C(0x100000001B3);
+    while (*at++);
+    return h;
 }
 
 // The hash of the names of the signals that the rows show.
@@ -57,11 +65,20 @@ static uint64_t hash_signals(const results *r)
     uint64_t h = UINT64_C(0xCBF29CE484222325);
     for (size_t i = 0; i < r->signals.count; i++) {
         char name[256];
-        const char *at = fo_system_name(r->system, r->signals.list[i], name, sizeof name);
-        do h = (h ^ (unsigned char)*at) * UINT64_C(0x100000001B3);
-        while (*at++);
+        h = hash_text(h, fo_system_name(r->system, r->signals.list[i], name, sizeof name));
     }
     return h;
+}
+
+// How an FMU is run, and its strings, which are no numbers of the model.
+static void add_unit(keep *k, char *at)
+{
+    uint64_t h = UINT64_C(0xCBF29CE484222325);
+    for (size_t i = 0; i < k->strings->count; i++) h = hash_text(h, k->strings->list[i]);
+    add(k, "--type", k->type ? k->type : "not given");
+    add(k, "--event-mode", k->event_mode ? "given" : "not given");
+    snprintf(at, NUMBER, "%016" PRIx64, h);
+    add(k, "--text with the hash", at);
 }
 
 static bool add_file(keep *k, const char *name, const char *path, char *value)
@@ -104,8 +121,8 @@ bool keep_collect(keep *k)
     size_t numbers = fo_model_number_count(k->model), starts = k->start->count;
     size_t types, room = numbers * NUMBER + starts * (NUMBER + NAME) + 2 * FO_FACT_OF_FILE;
     own_files(&types);
-    room += types * (NAME + FO_FACT_OF_FILE) + 5 * NUMBER + FO_MODEL_OTHERS;
-    k->facts = calloc(numbers + starts + types + 11, sizeof *k->facts);
+    room += types * (NAME + FO_FACT_OF_FILE) + 6 * NUMBER + FO_MODEL_OTHERS;
+    k->facts = calloc(numbers + starts + types + 17, sizeof *k->facts);
     char *at = k->texts = calloc(room, 1);
     if (!k->facts || !at) {
         complain(k->command, "out of memory");
@@ -133,6 +150,10 @@ bool keep_collect(keep *k)
     if (!add_others(k, at)) return false;
     at += NUMBER + types * (NAME + FO_FACT_OF_FILE) + FO_MODEL_OTHERS;
     if (k->shared) return true;
+    add_unit(k, at);
+    at += NUMBER;
+    // one whose marks have other names would begin its files anew
+    add(k, "the edition of what is known of files", "3");
     add(k, "--output", k->results->rows_path ? "given" : "not given");
     add(k, "--events", k->results->moments_path ? "given" : "not given");
     if (!k->results->rows_path) return true;
@@ -145,40 +166,14 @@ bool keep_collect(keep *k)
 
 // --------------------------------------------------------------------------------------- going on
 
-// The checkpoint is this run's alone: the file is locked, and so is each that takes its place.
-// False where another run has it.
-static bool claim(keep *k)
-{
-    struct stat now, own;
-    int fd = open(k->options->checkpoint, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (fd < 0) return true; // not there yet, or whoever writes it says what is wrong
-    bool ours = k->locked && fstat(fd, &now) == 0 && fstat(k->lock, &own) == 0 &&
-                now.st_dev == own.st_dev && now.st_ino == own.st_ino;
-    bool taken = !ours && flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-    if (ours || taken) {
-        close(fd);
-        return ours;
-    }
-    if (k->locked) close(k->lock);
-    k->lock = fd, k->locked = true;
-    return true;
-}
-
-static fo_status refuse_other(const keep *k, fo_message *why)
-{
-    return fo_fail(why, FO_ERROR_INPUT, "another run is writing the checkpoint %s",
-                   k->options->checkpoint);
-}
-
 int keep_begin(keep *k)
 {
     fo_message why = {0};
     const keep_options *o = k->options;
     if (!o->checkpoint && !o->restart) return EXIT_FINE;
     if (!keep_collect(k)) return EXIT_FAILED;
-    if (o->checkpoint && !claim(k)) {
-        refuse_other(k, &why);
-        complain(k->command, "%s", why.text);
+    if (o->checkpoint && !foi_claim_file(&k->claim, o->checkpoint, NULL)) {
+        complain(k->command, "another run is writing the checkpoint %s", o->checkpoint);
         return EXIT_FAILED;
     }
     if (!o->restart) return EXIT_FINE;
@@ -186,8 +181,15 @@ int keep_begin(keep *k)
     fo_status status = k->from ? FO_OK : why.status;
     if (k->from) status = fo_simulation_load(k->sim, k->from, k->facts, k->fact_count, &why);
     if (!fo_failed(status))
-        status = results_resume(k->results, fo_checkpoint_fact(k->from, "rows"),
-                                fo_checkpoint_fact(k->from, "moments"), &why);
+        status = results_resume(k->results, fo_checkpoint_fact(k->from, FACT_ROWS),
+                                fo_checkpoint_fact(k->from, FACT_MOMENTS), &why);
+    const char *figures = k->from ? fo_checkpoint_fact(k->from, FACT_LOG) : NULL;
+    if (!fo_failed(status) && !(figures && moment_log_read(k->log, figures)))
+        status = fo_fail(&why, FO_ERROR_FORMAT,
+                         "cannot restart from '%s': it has no figures of the moments before it",
+                         o->restart);
+    const char *stopped = k->from ? fo_checkpoint_fact(k->from, FACT_STOPPED) : NULL;
+    if (stopped) snprintf(k->stopped, sizeof k->stopped, "%s", stopped);
     if (!fo_failed(status)) return EXIT_FINE;
     complain(k->command, "%s", why.text);
     return EXIT_FAILED;
@@ -197,20 +199,29 @@ int keep_begin(keep *k)
 
 // What the files hold is known only when they have been kept, and the marks are part of the
 // checkpoint: so they are kept first.
-static fo_status save(keep *k, fo_message *why)
+static fo_status save(keep *k, bool stopped, fo_message *why)
 {
     char rows[FO_CSV_MARK], moments[FO_CSV_MARK];
     size_t count = k->fact_count;
     fo_status status = results_keep(k->results, why);
     if (fo_failed(status)) return status;
     results_mark(k->results, rows, moments);
-    if (rows[0]) add(k, "rows", rows);
-    if (moments[0]) add(k, "moments", moments);
-    if (!claim(k)) return refuse_other(k, why);
-    status = fo_simulation_save(k->sim, k->options->checkpoint, k->facts, k->fact_count, why);
+    if (rows[0]) add(k, FACT_ROWS, rows);
+    if (moments[0]) add(k, FACT_MOMENTS, moments);
+    if (stopped) add(k, FACT_STOPPED, keep_stopped(k));
+    char *figures = moment_log_text(k->log);
+    if (!figures)
+        status = fo_fail(why, FO_ERROR_MEMORY, "no memory for the checkpoint '%s'",
+                         k->options->checkpoint);
+    else
+        status = replace_unchanged(&k->seen, k->options->checkpoint, why);
+    if (figures) add(k, FACT_LOG, figures);
+    if (!fo_failed(status))
+        status = fo_simulation_save(k->sim, k->options->checkpoint, k->facts, k->fact_count, why);
+    free(figures);
     k->fact_count = count;
     if (fo_failed(status)) return status;
-    claim(k);
+    if (k->seen.looked) k->seen = foi_file_look(k->options->checkpoint);
     k->written = true, k->at = fo_simulation_time(k->sim);
     return FO_OK;
 }
@@ -233,7 +244,7 @@ static fo_status carry(keep *k, double until)
 
 static fo_status interrupted(keep *k, fo_message *why)
 {
-    fo_status status = save(k, why);
+    fo_status status = save(k, false, why);
     if (fo_failed(status)) return status;
     complain(k->command, "note: it goes on from here with --restart %s", k->options->checkpoint);
     return fo_fail(why, FO_ERROR_CANCELLED, "interrupted at t = %.6g s", k->at);
@@ -271,11 +282,17 @@ fo_status keep_advance(keep *k, double until, fo_message *why)
         }
         if (interrupt_signal() && status != FO_STOPPED && next < until) return interrupted(k, why);
         if (status == FO_PAUSED) return interrupted(k, why);
-        fo_status saved = save(k, why);
+        fo_status saved = save(k, status == FO_STOPPED, why);
         if (fo_failed(saved)) return saved;
         if (status == FO_STOPPED || next >= until) return status;
         done++;
     }
+}
+
+const char *keep_stopped(const keep *k)
+{
+    const char *text = fo_simulation_message(k->sim)->text;
+    return *text ? text : k->stopped;
 }
 
 void keep_end(keep *k)
@@ -284,6 +301,5 @@ void keep_end(keep *k)
     free(k->facts);
     free(k->texts);
     k->from = NULL, k->facts = NULL, k->texts = NULL;
-    if (k->locked) close(k->lock);
-    k->locked = false;
+    foi_claim_end(&k->claim, NULL);
 }

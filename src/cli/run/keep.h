@@ -4,7 +4,10 @@
 
 #include <foliot/foliot.h>
 
+#include "base/made.h"
+#include "base/whole_write.h"
 #include "cli/command.h"
+#include "cli/run/moment_log.h"
 #include "cli/run/progress.h"
 #include "cli/run/results.h"
 
@@ -19,8 +22,12 @@ typedef struct keep {
     const fo_model *model;
     const settings *start;
     const char *events_in; ///< NULL: none
+    const char *type;      ///< of an FMU; NULL: not given
+    bool event_mode;       ///< of an FMU
+    const texts *strings;  ///< of an FMU
     double interval;       ///< of the rows
     results *results;
+    moment_log *log;
     progress *progress;
     fo_simulation *sim;
     bool shared;         ///< among ranks, whose files begin anew
@@ -28,10 +35,11 @@ typedef struct keep {
     fo_fact *facts;
     char *texts; ///< what they point to
     size_t fact_count;
-    bool locked;  ///< the file of the checkpoint is, by
-    int lock;     ///< this descriptor
-    bool written; ///< there is a checkpoint
-    double at;    ///< when it was written [s]
+    foi_claim claim;               ///< the checkpoint is this run's alone, from its beginning on
+    foi_sight seen;                ///< when it was judged or written last
+    bool written;                  ///< there is a checkpoint
+    double at;                     ///< when it was written [s]
+    char stopped[FO_MESSAGE_SIZE]; ///< why the run had ended that is gone on with; "": it had not
 } keep;
 
 /// Whether the options make sense for this model; EXIT_FINE, or how the command ends after a
@@ -44,5 +52,7 @@ int keep_begin(keep *k);
 /// As fo_simulation_advance, with checkpoints on the way, at the end and where a signal ends it.
 fo_status keep_advance(keep *k, double until, fo_message *why);
 void keep_end(keep *k);
+/// Why the model has ended the run, in this process or before its checkpoint.
+const char *keep_stopped(const keep *k);
 
 #endif

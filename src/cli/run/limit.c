@@ -39,7 +39,7 @@ static uint64_t memory_had(void)
     return kilobytes << 10;
 }
 
-static bool limit_memory(const command *c, const char *text)
+bool limit_memory(const command *c, const char *text)
 {
     uint64_t bytes = free_memory("") / 2;
     if (!text && bytes && bytes < LEAST) bytes = LEAST; // the machine decides

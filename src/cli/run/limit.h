@@ -12,6 +12,9 @@
 /// swaps. False after a message.
 bool limit_model(const command *c, const char *name, const char *text);
 
+/// The same for a command that opens no model and reads files of any size.
+bool limit_memory(const command *c, const char *text);
+
 #define LIMIT_ABOUT                                                                           \
     "end with an error where more memory is wanted, as 500M or 2G; default: half of what is " \
     "free, and no limit for worlds"

@@ -28,7 +28,8 @@ static void count_source(moment_log *log, const fo_moment *m)
 static void keep(moment_log *log, const fo_moment *m)
 {
     enum { MOST = 1000000 };
-    if (!log->listed || log->list_count == MOST || log->list_count + 1 < log->count) return;
+    uint64_t listable = log->count - log->before;
+    if (!log->listed || log->list_count == MOST || log->list_count + 1 < listable) return;
     if (log->list_count == log->list_room) {
         size_t room = log->list_room ? 2 * log->list_room : 64;
         logged_moment *list = realloc(log->list, room * sizeof *list);
@@ -61,8 +62,8 @@ static void note_stay(moment_log *log, const fo_moment *m)
 {
     bool slide = m->kind == FO_SLIDE || m->kind == FO_SLIDE_END;
     if (m->kind == FO_SLIDE || m->kind == FO_REST) {
-        logged_stay *stay = &log->stays[log->stay_count];
         if (log->stay_count++ >= LOG_STAYS) return;
+        logged_stay *stay = &log->stays[log->stay_count - 1];
         *stay = (logged_stay){.slide = slide, .index = m->index, .from = m->t};
         name_surface(m, stay->name, sizeof stay->name);
     } else if (m->kind == FO_SLIDE_END || m->kind == FO_REST_END) {
@@ -108,16 +109,19 @@ static void cell(const void *self, size_t row, int column, char *text)
     }
 }
 
-void moment_log_print(FILE *out, const moment_log *log, const char *file)
+void moment_log_print(FILE *out, const moment_log *log, const char *file, const char *since)
 {
     static const char *const titles[] = {"t [s]", "k", "moment", "kind"};
     if (!log->list_count) return;
-    fprintf(out, "\nMoments\n");
+    fprintf(out, "\nMoments%s\n", since);
     listing l = {titles, 4, 1 << 1, 2, log->list_count, cell, log};
     listing_print(out, &l, terminal_listing_width(out));
-    if (log->count == log->list_count) return;
-    fprintf(out, "  and %" PRIu64 " more; %s%s\n", log->count - log->list_count,
-            file ? "all are in " : "--events FILE writes them all", file ? file : "");
+    uint64_t rest = log->count - log->before - log->list_count;
+    if (!rest) return;
+    fprintf(out, "  and %" PRIu64 " more; %s", rest,
+            file ? "all are in " : "--events FILE writes them all");
+    if (file) print_plain(out, file);
+    fputc('\n', out);
 }
 
 // ------------------------------------------------------------------------------------------- sums

@@ -34,6 +34,7 @@ typedef struct logged_stay {
 
 typedef struct moment_log {
     uint64_t count;
+    uint64_t before;     ///< of these, before the checkpoint that the run goes on from
     bool listed;         ///< each one is kept, for moment_log_print
     logged_moment *list; ///< as many as there was memory for, at most a million
     size_t list_count, list_room;
@@ -45,11 +46,17 @@ typedef struct moment_log {
 } moment_log;
 
 fo_observer moment_log_observer(moment_log *log);
-/// --moments: the table of all that are kept; `file` is where all moments were written, or NULL.
-void moment_log_print(FILE *out, const moment_log *log, const char *file);
+/// --moments: the table of all that are kept; `file` is where all moments were written, or NULL;
+/// `since` says when the list begins, "" where it is whole.
+void moment_log_print(FILE *out, const moment_log *log, const char *file, const char *since);
 /// "19 collisions, first 0.482, last 14.6; top2 at 0.918". Returns `text`, LOG_SUM bytes.
 const char *moment_log_sum(const moment_log *log, char *text);
 void moment_log_free(moment_log *log);
+
+/// The figures, for a checkpoint, to be freed; NULL without memory. Reads them into an empty log;
+/// false where they cannot be those of one. The list begins with what comes after them.
+char *moment_log_text(const moment_log *log);
+bool moment_log_read(moment_log *log, const char *text);
 
 /// Prints a line for each stay: "slides on x = 0 from 1 s to 3.2124 s".
 void moment_log_print_stays(FILE *out, const moment_log *log, const char *unit);

@@ -1,6 +1,8 @@
 #include "cli/run/notes.h"
 
 #include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
 
 enum { FIRST = 20 };
 
@@ -8,6 +10,9 @@ static void print(void *self, double t, const char *text)
 {
     notes *n = self;
     (void)t;
+    const char *end = strstr(text, "; if that goes on");
+    if (end && strstr(text, "' chatters: "))
+        snprintf(n->chatter, sizeof n->chatter, "%.*s", (int)(end - text), text);
     if (n->count++ < FIRST) complain(n->command, "%s", text);
 }
 

@@ -9,6 +9,7 @@
 typedef struct notes {
     const command *command;
     uint64_t count;
+    char chatter[160]; ///< that a guard chatters: the beginning of what was said of it
 } notes;
 
 /// Prints them on standard error, the first of them; notes_end says how many were left out.

@@ -7,7 +7,7 @@
 
 #define AT(member) offsetof(run_options, member)
 const option run_table[] = {
-    {"stop", 0, "T", OPTION_POSITIVE, AT(stop), "simulate until time T [s]; default: the model's"},
+    {"stop", 0, "T", OPTION_NUMBER, AT(stop), "simulate until time T [s]; default: the model's"},
     {"solver", 0, "NAME", OPTION_TEXT, AT(solver),
      "a name from 'foliot solvers'; default: chosen for the model"},
     {"step", 0, "H", OPTION_POSITIVE, AT(step), "step of solvers with fixed steps [s]"},
@@ -17,7 +17,8 @@ const option run_table[] = {
      "first step of solvers with adaptive steps [s]"},
     {"max-step", 0, "H", OPTION_POSITIVE, AT(max_step), "longest step of those [s]"},
     {"max-steps", 0, "N", OPTION_COUNT, AT(max_steps), "end the run with an error after N steps"},
-    {"substeps", 0, "N", OPTION_COUNT, AT(substeps), "sliding-implicit: substeps in a step"},
+    {"substeps", 0, "N", OPTION_COUNT, AT(substeps), "sliding-implicit: substeps in a step",
+     OPTION_FROM_TO(0, UINT32_MAX)},
     {"epsilon", 0, "E", OPTION_NOT_NEGATIVE, AT(epsilon),
      "sliding-implicit and spsm: their epsilon [s]; default: the substep, of spsm MU / 100"},
     {"dae", 0, "WAY", OPTION_TEXT, AT(dae),
@@ -74,6 +75,9 @@ const option run_table[] = {
      "a string of an FMU, or a binary as hexadecimal digits; may be repeated"},
     {"no-units", 0, NULL, OPTION_FLAG, AT(no_units),
      "Modelica: accept equations whose sides have different units"},
+    {"allow-external", 0, NULL, OPTION_FLAG, AT(allow_external),
+     "Modelica: compile external C of the text with cc and run it in this process; it can do "
+     "whatever you can"},
     {"in-process", 0, NULL, OPTION_FLAG, AT(in_process),
      "run an FMU that is trusted in this process, not in one of its own"},
     {"gnuplot", 0, "PATH", OPTION_TEXT, AT(gnuplot),
@@ -86,22 +90,27 @@ const option run_table[] = {
      "run a model with random numbers N times, each with others; the results' means with "
      "intervals; --signals names the results, --output gets those of each run"},
     {"threads", 0, "N", OPTION_COUNT, AT(threads),
-     "replications at the same time; default: as many as there are cores"},
+     "replications at the same time; default: as many as there are cores", OPTION_FROM_TO(0, 1024)},
     {"files", 0, "DIR", OPTION_TEXT, AT(files),
      "diagrams: the folder in which nodes read and write files; default: the present one"},
     {"overwrite", 0, NULL, OPTION_FLAG, AT(overwrite),
      "replace files that are there and are not what this command or a node of the diagram writes"},
     {"memory", 0, "SIZE", OPTION_TEXT, AT(memory), LIMIT_ABOUT},
     {"checkpoint", 0, "FILE", OPTION_TEXT, AT(keep.checkpoint),
-     "write a checkpoint at the end and where Ctrl-C or SIGTERM ends the run"},
+     "write a checkpoint at the end and where Ctrl-C or SIGTERM ends the run; not with --input, "
+     "nor for processes, nor for diagrams that write files"},
     {"every", 0, "T", OPTION_POSITIVE, AT(keep.every),
      "and every T simulated seconds; mpirun: every T steps"},
     {"restart", 0, "FILE", OPTION_TEXT, AT(keep.restart),
-     "go on from a checkpoint of the same run, with the same options; its files go on, too"},
+     "go on from a checkpoint of the same run, with the same options: the files of --output and "
+     "--events go on, too, and the figures at the end are those of the whole run, while --plot, "
+     "--gnuplot and --moments begin there; all numbers have the bits of the uninterrupted run, "
+     "with solvers of SUNDIALS its tolerance"},
     {"parts", 0, "XxYxZ", OPTION_TEXT, AT(ranks.parts),
      "mpirun: cut a field so; default: so that little is exchanged"},
     {"balance", 0, "N", OPTION_COUNT, AT(ranks.balance),
-     "mpirun: move the cuts every N steps by the time that the ranks need; 0: never; default: 200"},
+     "mpirun: move the cuts every N steps by the time that the ranks need; 0: never; default: 200",
+     OPTION_FROM_TO(0, UINT32_MAX)},
     {"patience", 0, "S", OPTION_POSITIVE, AT(ranks.patience),
      "mpirun: the longest wait for another rank [s]; default: 60"},
     {"no-plot", 0, NULL, OPTION_FLAG, AT(no_plot), "no plot"},

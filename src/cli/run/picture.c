@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/text.h"
 #include "base/text_stream.h"
 #include "cli/terminal.h"
 
@@ -305,6 +306,12 @@ bool gnuplot_asked(const command *c, const char *path, const char *size, const c
     *g = (gnuplot_request){.format = usual};
     if (strlen(path) >= sizeof g->path) {
         complain_usage(c, "--gnuplot: the path is too long");
+        return false;
+    }
+    if (!foi_text_is_plain(path,
+                           "")) { // gnuplot does not find such a file, and shows its name as it is
+        complain_usage(c, "--gnuplot: the name has characters that control the terminal: '%s'",
+                       path);
         return false;
     }
     if (dot && dot > path && is_other_picture(dot + 1)) {

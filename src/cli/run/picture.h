@@ -5,6 +5,7 @@
 #include <foliot/foliot.h>
 #include <stdio.h>
 
+#include "base/made.h"
 #include "cli/run/signals.h"
 
 enum { PICTURE_NO_X = -1 };
@@ -40,6 +41,7 @@ typedef struct gnuplot_request {
     char path[4096];      ///< without its ending
     const char *format;   ///< by the ending: svg, png or pdf
     double width, height; ///< 0: the usual
+    foi_sight seen[3];    ///< the data, the script and the picture, when they were judged
 } gnuplot_request;
 
 /// Takes "curves.svg" apart, or "curves", which is of the `usual` format; `size` is "800x500" or

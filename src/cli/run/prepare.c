@@ -5,19 +5,11 @@
 
 #include "cli/run/run.h"
 #include "cli/terminal.h"
+#include "cli/written.h"
 
 static void take_number(maybe_number given, double *value)
 {
     if (given.given) *value = given.value;
-}
-
-bool run_fits_32(const run *r, const char *name, maybe_count count, uint32_t *value)
-{
-    if (!count.given) return true;
-    *value = (uint32_t)count.value;
-    if (count.value <= UINT32_MAX) return true;
-    complain_usage(r->command, "--%s is at most %u", name, (unsigned)UINT32_MAX);
-    return false;
 }
 
 bool run_define(run *r)
@@ -34,8 +26,12 @@ bool run_define(run *r)
     if (o->seed.given) def.seed = o->seed.value;
     def.no_rest = o->no_rest;
     if (o->max_steps.given) def.max_steps = o->max_steps.value;
+    if (o->substeps.given) def.substeps = (uint32_t)o->substeps.value;
     r->def = def;
-    return run_fits_32(r, "substeps", o->substeps, &r->def.substeps);
+    if (!o->stop.given || def.stop > def.start) return true;
+    complain_usage(r->command, "--stop needs a time after %g, where the run begins, not '%g'",
+                   def.start, def.stop);
+    return false;
 }
 
 /// What one rank alone cannot do: every one has its own part of the states.
@@ -193,13 +189,26 @@ static bool trace(run *r)
     return false;
 }
 
+// Two that are written to would destroy each other, and what is read is not to be written over.
+static bool files_differ(const run *r)
+{
+    const run_options *o = &r->options;
+    written files = {.count = 0};
+    written_add(&files, "the model", fo_model_path(r->model));
+    written_add(&files, "--input", o->input);
+    written_add(&files, "--events-in", o->events_in);
+    written_add(&files, "--output", o->output);
+    written_add(&files, "--events", o->events);
+    written_add_checkpoint(&files, "--checkpoint", o->keep.checkpoint);
+    if (o->gnuplot) written_add_plots(&files, "--gnuplot", r->gnuplot.path, r->gnuplot.format);
+    for (size_t i = 0; i < fo_model_file_count(r->model); i++)
+        written_add(&files, "the model", fo_model_file(r->model, i));
+    return written_differ(&files, r->command);
+}
+
 bool run_prepare(run *r)
 {
     const char *output = r->options.output, *events = r->options.events;
-    if (output && events && strcmp(output, events) == 0) {
-        complain_usage(r->command, "--output and --events name the same file '%s'", output);
-        return false;
-    }
     if (r->options.plot.given && r->options.no_plot) {
         complain_usage(r->command, "--plot and --no-plot contradict each other");
         return false;
@@ -207,6 +216,7 @@ bool run_prepare(run *r)
     if (r->options.gnuplot &&
         !gnuplot_asked(r->command, r->options.gnuplot, r->options.size, "png", &r->gnuplot))
         return false;
+    if (!files_differ(r)) return false;
     if (!run_define(r) || !run_check_solver(r)) return false;
     if (!choose_results(r) || !check_output(r) || !check_ranks(r) || !choose_plot(r) ||
         !choose_share(r))
@@ -243,4 +253,19 @@ void run_note_unused(const run *r)
     if (!adaptive && (o->rtol.given || o->atol.given) && !(solver->traits & FO_STIFF))
         complain(r->command, "note: %s has fixed steps, --rtol and --atol are not used",
                  solver->name);
+}
+
+// What does not go on as if nothing had happened.
+void run_note_restart(const run *r)
+{
+    const fo_solver_info *solver = fo_simulation_solver(r->sim);
+    const char *unit = fo_model_time_unit(r->model), *rows = r->options.output;
+    if (solver->traits & FO_SUNDIALS)
+        complain(r->command,
+                 "note: %s starts afresh at t = %.6g %s: what follows is that of the uninterrupted "
+                 "run to the tolerance, not to the bit",
+                 solver->name, r->from, unit);
+    if (r->options.gnuplot || run_wants_plot(r))
+        complain(r->command, "note: the picture begins at t = %.6g %s, where the run goes on%s%s",
+                 r->from, unit, rows ? "; all rows are in " : "", rows ? rows : "");
 }

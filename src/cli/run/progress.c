@@ -75,20 +75,17 @@ static bool is_time(const progress *p, double now)
     return now - p->shown >= (p->terminal ? EVERY : LINE_EVERY) && now - p->begun >= FIRST;
 }
 
-// Whether it is left to somebody else for a while to end the run.
-static bool grace(progress *p)
+// It may be left to somebody else for a while to end the run.
+static bool has_to_end(const progress *p)
 {
-    static const double GRACE = 0.12; // seconds
-    double now = clock_seconds();
-    if (p->signalled <= 0) p->signalled = now;
-    return p->waits && now - p->signalled < GRACE;
+    static const double GRACE = 0.08; // seconds
+    return p->waits ? interrupt_overdue(GRACE) : interrupt_signal() != 0;
 }
 
 static fo_status watch(void *self, double t, double stop, fo_message *why)
 {
     progress *p = self;
-    if (interrupt_signal() && !grace(p))
-        return fo_fail(why, FO_ERROR_CANCELLED, "interrupted at t = %.6g s", t);
+    if (has_to_end(p)) return fo_fail(why, FO_ERROR_CANCELLED, "interrupted at t = %.6g s", t);
     if (!p->out) return FO_OK;
     double now = clock_seconds();
     if (!is_time(p, now)) return FO_OK;

@@ -12,7 +12,6 @@ typedef struct progress {
     bool drawn; ///< a bar stands on the line
     bool waits; ///< who carries the run ends it after a signal; only where that takes long it is
                 ///< ended here
-    double signalled; ///< when the signal was seen; 0: none was
     double begun, shown;
     double start; ///< simulated time
     int width;

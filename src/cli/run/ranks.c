@@ -207,7 +207,7 @@ static bool take_options(const command *c, const ranks_options *o, const keep_op
     def->checkpoint = kept->checkpoint;
     def->every = (uint64_t)every;
     def->balance = BALANCE;
-    if (o->balance.given) def->balance = (uint32_t)fmin((double)o->balance.value, UINT32_MAX);
+    if (o->balance.given) def->balance = (uint32_t)o->balance.value;
     if (o->patience.given) def->patience = o->patience.value;
     return true;
 }

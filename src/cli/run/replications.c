@@ -195,7 +195,11 @@ static void print(const ensemble *e, FILE *out)
     listing_print(out, &table, terminal_listing_width(out));
     fprintf(out, "\n  %" PRIu64 " replications from seed %" PRIu64 ", computed in %.3g s\n",
             e->tallies[0].count, e->r->def.seed, e->seconds);
-    if (e->rows.path && !to_stdout(e)) fprintf(out, "  written to %s\n", e->r->output);
+    if (e->rows.path && !to_stdout(e) && !fo_failed(e->rows.failed.status)) {
+        fputs("  written to ", out);
+        print_plain(out, e->r->output);
+        fputc('\n', out);
+    }
     if (!fo_model_is_random(e->r->model))
         fprintf(out, "  they are all the same: the model draws no numbers\n");
     fflush(out);
@@ -300,6 +304,7 @@ static fo_status run_all(ensemble *e, FILE *out, fo_message *why)
     interrupt_obeyed();
     e->seconds = clock_seconds() - begun;
     progress_end(&e->progress);
+    if (e->rows.path) foi_writer_flush(&e->rows, NULL); // whether it could be is known then
     if (out && e->tallies[0].count) print(e, out);
     if (r->json && e->tallies[0].count) print_json(e);
     return status;

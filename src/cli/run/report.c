@@ -66,11 +66,14 @@ static void print_details(const run *r, const summary *s, fo_status status)
     bool shared = r->ranks && !r->options.quiet && !fo_failed(status);
     summary_details(r->out, s);
     moment_log_print_stays(r->out, &r->log, s->time_unit);
-    if (r->keep.written)
-        fprintf(r->out, "  %-13s%s, at t = %.6g %s\n", "checkpoint", r->options.keep.checkpoint,
-                r->keep.at, s->time_unit);
+    if (r->keep.written) {
+        fprintf(r->out, "  %-13s", "checkpoint");
+        print_plain(r->out, r->options.keep.checkpoint);
+        fprintf(r->out, ", at t = %.6g %s\n", r->keep.at, s->time_unit);
+    }
     print_way(r);
     print_manifolds(r);
+    if (*r->notes.chatter) fprintf(r->out, "  %-13s%s\n", "chatters", r->notes.chatter);
     if (!fo_failed(status)) fmu_texts_print(fo_model_fmu(r->model), r->out);
     if (shared) ranks_print(r->out, r->ranks);
     if (r->world && !fo_failed(status)) // otherwise its results are not those of a run
@@ -83,8 +86,7 @@ static void print_stop(const run *r)
     if (r->world)
         fprintf(r->out, "  the model ended at t = %.6g %s\n", t, fo_model_time_unit(r->model));
     else
-        fprintf(r->out, "  stopped at t = %.6g s by the model: %s\n", t,
-                fo_simulation_message(r->sim)->text);
+        fprintf(r->out, "  stopped at t = %.6g s by the model: %s\n", t, keep_stopped(&r->keep));
 }
 
 /// How many lines a plot may have on the terminal, so that what follows it is in view, too; 0: any.
@@ -171,6 +173,9 @@ static summary make_summary(const run *r, const signals *shown, fo_status status
                      .log = r->world && !r->options.moments ? NULL : &r->log,
                      .start = r->def.start,
                      .seconds = r->seconds,
+                     .restarted = r->options.keep.restart != NULL,
+                     .from = r->from,
+                     .partial = r->options.keep.restart && r->ranks,
                      .time_unit = fo_model_time_unit(r->model),
                      .totals = world_failed ? NULL : fo_model_totals(r->model),
                      .shown = r->ranks || world_failed ? NULL : shown};
@@ -185,7 +190,9 @@ static void print_report(const run *r, fo_status status)
     summary s = make_summary(r, found ? &main : &r->picture.signals, status);
     if (displays_make(&numbers, r->model) && s.shown) s.displays = &numbers;
     int room = run_wants_plot(r) ? plot_room(r, r->out) : 0;
-    if (r->options.moments) moment_log_print(r->out, &r->log, r->options.events);
+    char since[64] = "";
+    if (s.restarted) snprintf(since, sizeof since, " since t = %.6g %s", s.from, s.time_unit);
+    if (r->options.moments) moment_log_print(r->out, &r->log, r->options.events, since);
     if (room) print_details(r, &s, status);
     if (run_wants_plot(r)) print_plot(r, r->out, status, room);
     summary_print(r->out, &s, room);
@@ -203,7 +210,7 @@ void run_print_json(const run *r, fo_status status, const fo_message *why)
                        : fo_failed(status)                                  ? "failed"
                                                                             : "reached";
     const char *text = fo_failed(status)      ? why->text
-                       : status == FO_STOPPED ? fo_simulation_message(r->sim)->text
+                       : status == FO_STOPPED ? keep_stopped(&r->keep)
                                               : NULL;
     const summary s = make_summary(r, NULL, status);
     summary_json(stdout, &s, word, text);

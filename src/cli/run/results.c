@@ -1,11 +1,14 @@
 #include "cli/run/results.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/made.h"
 #include "cli/interrupt.h"
 #include "cli/replace.h"
 #include "cli/run/go_on.h"
 #include "cli/terminal.h"
+#include "report/inside.h"
 
 static fo_status open_moments(results *r, fo_message *why)
 {
@@ -13,12 +16,17 @@ static fo_status open_moments(results *r, fo_message *why)
     const go_on g = {.t = r->from};
     if (!r->moments_path || r->moments) return FO_OK;
     if (r->goes_on && fo_failed(go_on_mark(r->moments_path, &g, mark, why))) return FO_ERROR_INPUT;
+    if (!mark[0] && fo_failed(replace_unchanged(&r->moments_seen, r->moments_path, why)))
+        return FO_ERROR_INPUT;
     r->moments = mark[0] ? fo_moment_csv_resume(r->moments_path, mark, r->acts, NULL, why)
                          : fo_moment_csv_open(r->moments_path, r->acts, NULL, why);
-    return r->moments ? FO_OK : FO_ERROR_INPUT;
+    if (!r->moments) return FO_ERROR_INPUT;
+    if (strcmp(r->moments_path, "-") != 0)
+        foi_file_attribute(r->moments_path, r->system.about->name);
+    return FO_OK;
 }
 
-static fo_result_def rows_def(const results *r)
+fo_result_def results_rows_def(const results *r)
 {
     return (fo_result_def){.path = r->rows_path,
                            .system = r->system,
@@ -37,7 +45,7 @@ bool results_prepare(const command *c, results *r)
         complain_usage(c, "--output: %s", why.text);
         return false;
     }
-    const fo_result_def def = rows_def(r);
+    const fo_result_def def = results_rows_def(r);
     r->shown.count = fo_result_signals(&def, NULL);
     r->shown.list = calloc(r->shown.count + 1, sizeof *r->shown.list);
     if (!r->shown.list) {
@@ -54,7 +62,8 @@ static fo_status mark_rows(const results *r, char mark[FO_CSV_MARK], fo_message 
     fo_result_format format;
     fo_status known = fo_result_format_of(r->rows_path, &format, why);
     if (fo_failed(known)) return known;
-    char *header = replace_header(r->system, r->signals.list, r->signals.count, &length);
+    const fo_result_def def = results_rows_def(r);
+    char *header = foi_result_head(&def, &length);
     if (!header) return fo_fail(why, FO_ERROR_MEMORY, "no memory for the rows of %s", r->rows_path);
     const go_on g = {.t = r->from,
                      .interval = r->interval,
@@ -68,29 +77,23 @@ static fo_status open_rows(results *r, fo_message *why)
 {
     if (!r->rows_path || r->rows) return FO_OK;
     char mark[FO_CSV_MARK] = "";
-    const fo_result_def def = rows_def(r);
+    const fo_result_def def = results_rows_def(r);
     if (r->goes_on && fo_failed(mark_rows(r, mark, why))) return FO_ERROR_INPUT;
+    if (!mark[0] && fo_failed(replace_unchanged(&r->rows_seen, r->rows_path, why)))
+        return FO_ERROR_INPUT;
     r->rows = mark[0] ? fo_result_resume(&def, mark, why) : fo_result_open(&def, why);
     return r->rows ? FO_OK : FO_ERROR_INPUT;
 }
 
-// One step may have any number of rows; most runs end by themselves soon after a signal.
-static bool overdue(results *r)
-{
-    static const double GRACE = 0.08; // seconds
-    enum { LOOK = 256 };              // rows from one look at the clock to the next
-    if (r->after_signal++ % LOOK) return false;
-    double now = clock_seconds();
-    if (r->signalled <= 0) r->signalled = now;
-    return now - r->signalled > GRACE;
-}
+static const double GRACE = 0.05; // seconds after a signal in which a run may end by itself
 
 static fo_status write_row(void *self, const fo_row *row, fo_message *why)
 {
     results *r = self;
     fo_status status = open_rows(r, why);
     if (fo_failed(status)) return status;
-    if (interrupt_signal() && overdue(r))
+    // one step may have any number of rows; most runs end by themselves soon after a signal
+    if (interrupt_overdue(GRACE))
         return fo_fail(why, FO_ERROR_CANCELLED, "interrupted at t = %.6g s", row->t);
     fo_observer csv = fo_result_observer(r->rows, 0);
     return csv.row(csv.self, row, why);
@@ -178,9 +181,9 @@ fo_trace results_trace(results *r)
 fo_status results_close(results *r, fo_message *why)
 {
     fo_message second = {0};
-    if (r->rows) r->row_count = fo_result_rows(r->rows);
+    if (r->rows) r->row_count = foi_result_rows_written(r->rows);
     if (r->rows) fo_result_changed(r->rows, r->changed, sizeof r->changed);
-    if (r->moments) r->moment_count = fo_moment_csv_rows(r->moments);
+    if (r->moments) r->moment_count = foi_moment_csv_rows_written(r->moments);
     fo_status status = fo_result_close(r->rows, why);
     fo_status other = fo_moment_csv_close(r->moments, &second);
     r->rows = NULL, r->moments = NULL;
@@ -204,7 +207,7 @@ void results_mark(const results *r, char rows[FO_CSV_MARK], char moments[FO_CSV_
 
 fo_status results_resume(results *r, const char *rows, const char *moments, fo_message *why)
 {
-    const fo_result_def def = rows_def(r);
+    const fo_result_def def = results_rows_def(r);
     if (r->rows_path && rows) r->rows = fo_result_resume(&def, rows, why);
     if (r->rows_path && rows && !r->rows) return FO_ERROR_INPUT;
     if (r->moments_path && moments)

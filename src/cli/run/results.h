@@ -5,6 +5,7 @@
 
 #include <foliot/foliot.h>
 
+#include "cli/replace.h"
 #include "cli/run/signals.h"
 
 typedef struct results {
@@ -12,6 +13,7 @@ typedef struct results {
     const char *rows_path, *moments_path; ///< NULL: none
     fo_acts acts;                         ///< that the list of moments has, too
     bool outside;                         ///< events and settings come from outside
+    foi_sight rows_seen, moments_seen;    ///< when they were judged
     signals signals;
     signals shown;         ///< to the file of rows: these, and what else it needs
     bool units;            ///< CSV: in a second header row
@@ -20,14 +22,15 @@ typedef struct results {
     fo_moment_csv *moments;
     bool goes_on;                   ///< from a checkpoint that does not know where the files stood
     double from, interval;          ///< goes_on: its time, and that from row to row; 0: not known
-    uint32_t after_signal;          ///< rows that came after a signal
-    double signalled;               ///< when the first of them did; 0: none
     size_t row_count, moment_count; ///< in the files, known after results_close
     char changed[64]; ///< a parameter that is NAN in the file since it changed; "": none
 } results;
 
 /// Whether the file of rows can be written; makes `shown`. False: a message was printed.
 bool results_prepare(const command *c, results *r);
+
+/// What the file of rows is to be.
+fo_result_def results_rows_def(const results *r);
 
 /// Watchers that write the rows and the moments.
 fo_observer results_row_observer(results *r, double interval);

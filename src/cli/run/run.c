@@ -39,6 +39,7 @@ static int create(run *r)
     r->keep.sim = r->sim, r->keep.shared = r->ranks != NULL;
     int result = ranks_restart(&r->keep, r->ranks);
     if (result == EXIT_FINE && !r->ranks) result = keep_begin(&r->keep);
+    r->from = fo_simulation_time(r->sim);
     bool sent = r->options.keep.restart && !r->ranks; // what waits is in the checkpoint
     if (result != EXIT_FINE || !r->options.events_in || sent) return result;
     return events_in_send(r->command, r->options.events_in, r->sim, &r->def);
@@ -61,6 +62,7 @@ static int carry_out(run *r)
 {
     fo_message why = {0}, closing = {0};
     run_note_unused(r);
+    if (r->options.keep.restart && !ranks_silent()) run_note_restart(r);
     run_announce(r);
     if (!r->ranks) { // ranks would end at different times
         interrupt_watch();
@@ -83,6 +85,7 @@ static int carry_out(run *r)
                  "its values",
                  r->results.changed, r->results.rows_path);
     run_report(r, status);
+    if (!r->out) model_note_rebuilt(r->command, r->model);
     if (r->options.json && !ranks_silent()) run_print_json(r, status, &why);
     if (r->options.gnuplot && !fo_failed(status)) status = run_draw(r, &why);
     return verdict(r, status, &why);
@@ -139,6 +142,7 @@ static model_request request_of(const run *r)
                            .type = o->type,
                            .in_process = o->in_process,
                            .no_units = o->no_units,
+                           .allow_external = o->allow_external,
                            .manifolds = manifolds_of(o),
                            .event_mode = o->event_mode,
                            .texts = r->texts,
@@ -192,35 +196,46 @@ static bool choose_tallied(run *r)
     return replications_results(r->command, r->model, s);
 }
 
+// Files of this program that another model made.
+static bool note_others(const run *r)
+{
+    const fo_result_def rows = results_rows_def(&r->results);
+    replace_note_model(r->command, "checkpoint", r->options.keep.checkpoint, r->system.about->name);
+    replace_note_moments(r->command, r->results.moments_path, r->system.about->name);
+    return replace_note(r->command, &rows);
+}
+
 // Files that are there and are not what this command makes stay as they are.
-static bool may_write(const run *r)
+static bool may_write(run *r)
 {
     const run_options *o = &r->options;
     bool fine = replace_may(r->command, "--checkpoint", o->keep.checkpoint, replace_checkpoint,
                             o->overwrite);
     if (fine && o->gnuplot)
-        fine = replace_plots(r->command, r->gnuplot.path, r->gnuplot.format, o->overwrite);
+        fine = replace_plots(r->command, r->gnuplot.path, r->gnuplot.format, o->overwrite,
+                             r->gnuplot.seen);
+    if (!o->overwrite) r->keep.seen = foi_file_look(o->keep.checkpoint);
     if (!fine || o->keep.restart) return fine; // rows go on
+    if (!o->overwrite && !o->replications.given) {
+        r->results.rows_seen = foi_file_look(r->results.rows_path);
+        r->results.moments_seen = foi_file_look(r->results.moments_path);
+    }
     fine = replace_may(r->command, "--output", o->output, replace_rows, o->overwrite) &&
            replace_may(r->command, "--events", o->events, replace_moments, o->overwrite);
-    if (fine && !o->overwrite && !o->replications.given)
-        fine = replace_note(r->command, r->results.rows_path, r->system, r->results.signals.list,
-                            r->results.signals.count);
+    if (fine && !o->overwrite && !o->replications.given) fine = note_others(r);
     return fine;
 }
 
 static int replicate(run *r)
 {
     const run_options *o = &r->options;
-    uint32_t threads = fo_cores();
-    if (!choose_tallied(r) || !can_replicate(r) || !run_define(r) || !run_check_solver(r))
-        return EXIT_USAGE;
-    if (!run_fits_32(r, "threads", o->threads, &threads) || !run_check_settings(r))
-        return EXIT_USAGE;
+    uint32_t threads = o->threads.given ? (uint32_t)o->threads.value : fo_cores();
+    if (!choose_tallied(r) || !can_replicate(r) || !run_define(r)) return EXIT_USAGE;
+    if (!run_check_solver(r) || !run_check_settings(r)) return EXIT_USAGE;
     for (size_t i = 0; i < o->start.count; i++)
         if (!run_check_option(r, &o->start.list[i], true)) return EXIT_USAGE;
-    if (threads > 1024) return complain_usage(r->command, "--threads is at most 1024");
     if (!o->seed.given) r->def.seed = 1;
+    model_note_rebuilt(r->command, r->model);
     if (!may_write(r)) return EXIT_FAILED;
     return replications_run(&(replications){.command = r->command,
                                             .name = r->name,
@@ -276,7 +291,11 @@ static int open_model(run *r)
                      .model = r->model,
                      .start = &o->start,
                      .events_in = o->events_in,
+                     .type = o->type,
+                     .event_mode = o->event_mode,
+                     .strings = &o->texts,
                      .results = &r->results,
+                     .log = &r->log,
                      .progress = &r->progress};
     result = ranks_share(r->command, &o->ranks, &o->keep, r->model, &r->ranks, &r->system);
     if (result == EXIT_FINE && !r->ranks) result = keep_check(&r->keep);

@@ -21,7 +21,8 @@ typedef struct run_options {
     ranks_options ranks;
     keep_options keep;
     maybe_text plot;
-    bool no_units, no_plot, ascii, quiet, native, no_rest, in_process, event_mode, moments, json;
+    bool no_units, allow_external, no_plot, ascii, quiet, native, no_rest, in_process, event_mode,
+        moments, json;
     texts texts; ///< of an FMU
     const char *program, *type, *files, *memory, *size, *dae;
     bool overwrite, units;
@@ -44,6 +45,7 @@ typedef struct run {
     results results;
     picture picture;
     moment_log log;
+    double from; ///< when the run goes on, with --restart
     gnuplot_request gnuplot;
     notes notes;
     progress progress;
@@ -63,12 +65,12 @@ bool run_prepare(run *r);
 /// The definition alone: the model's, and what the options say.
 bool run_define(run *r);
 bool run_check_solver(const run *r);
-/// A count as 32 bits; `name` is the option's.
-bool run_fits_32(const run *r, const char *name, maybe_count count, uint32_t *value);
 /// Whether a plot in the terminal was asked for, or is usual here.
 bool run_wants_plot(const run *r);
 /// Tells of options that the solver does not look at.
 void run_note_unused(const run *r);
+/// Says what a run that goes on does not give as the whole one.
+void run_note_restart(const run *r);
 
 // --set and --start.
 

@@ -116,12 +116,14 @@ static void put_list(FILE *out, const char *name, const char *list, int most)
 static void print_time(FILE *out, const summary *s)
 {
     double to = fo_simulation_time(s->sim), seconds = s->seconds;
-    double ratio = seconds > 0 && strcmp(s->time_unit, "s") == 0 ? (to - s->start) / seconds : 0;
-    char text[256], speed[64] = "";
+    double from = s->restarted ? s->from : s->start;
+    double ratio = seconds > 0 && strcmp(s->time_unit, "s") == 0 ? (to - from) / seconds : 0;
+    char text[256], speed[64] = "", rest[64] = "";
+    if (s->restarted) snprintf(rest, sizeof rest, "from %.6g %s on ", s->from, s->time_unit);
     if (ratio >= 100) snprintf(speed, sizeof speed, " (%.0f times real time)", ratio);
     if (ratio > 0 && ratio < 100) snprintf(speed, sizeof speed, " (%.3g times real time)", ratio);
-    snprintf(text, sizeof text, "%.6g .. %.6g %s, computed in %.3g s%s", s->start, to, s->time_unit,
-             seconds, speed);
+    snprintf(text, sizeof text, "%.6g .. %.6g %s, %scomputed in %.3g s%s", s->start, to,
+             s->time_unit, rest, seconds, speed);
     put_text(out, "time", text);
 }
 
@@ -217,15 +219,16 @@ static void print_guards(FILE *out, const fo_simulation *sim, const fo_statistic
 static void print_moments(FILE *out, const summary *s, bool brief)
 {
     fo_statistics all = fo_simulation_statistics(s->sim);
-    char text[LIST + LOG_SUM], sum[LOG_SUM] = "", guards[64] = "";
+    char text[LIST + LOG_SUM], sum[LOG_SUM] = "", guards[64] = "", since[64] = "";
     if (s->log) moment_log_sum(s->log, sum);
     if (!*sum && !all.guard_count && !s->log) return;
     if (!*sum && !all.guard_count && !all.moments) return;
     if (all.guard_count)
         snprintf(guards, sizeof guards, "%" PRIu32 " of %" PRIu32 " guard%s certified",
                  all.certified_guards, all.guard_count, plural(all.guard_count));
-    snprintf(text, sizeof text, "%" PRIu64 "%s%s%s%s", all.moments, *guards ? "; " : "", guards,
-             *sum ? "; " : "", sum);
+    if (s->partial) snprintf(since, sizeof since, " since t = %.6g %s", s->from, s->time_unit);
+    snprintf(text, sizeof text, "%" PRIu64 "%s%s%s%s%s", all.moments, since, *guards ? "; " : "",
+             guards, *sum ? "; " : "", sum);
     bool files = s->results->rows_path && s->results->moments_path;
     put_list(out, "moments", text, brief ? files ? 1 : 2 : 0);
 }
@@ -295,8 +298,8 @@ static void print_files(FILE *out, const results *r)
     for (int i = 0; i < 2; i++) {
         if (!files[i].path || strcmp(files[i].path, "-") == 0) continue;
         label(out, "written");
-        fprintf(out, "%s: %zu %s%s\n", files[i].path, files[i].rows, files[i].what,
-                plural(files[i].rows));
+        print_plain(out, files[i].path);
+        fprintf(out, ": %zu %s%s\n", files[i].rows, files[i].what, plural(files[i].rows));
     }
 }
 
@@ -382,6 +385,7 @@ void summary_json(FILE *out, const summary *s, const char *status, const char *m
     json_text(&j, "solver", fo_simulation_solver(s->sim)->name);
     json_number(&j, "start", s->start);
     json_number(&j, "time", fo_simulation_time(s->sim));
+    if (s->restarted) json_number(&j, "restarted_at", s->from);
     json_text(&j, "time_unit", s->time_unit);
     json_number(&j, "seconds", s->seconds);
     json_statistics(&j, &all);

@@ -16,6 +16,9 @@ typedef struct summary {
     const results *results;
     const moment_log *log; ///< NULL: not kept
     double start, seconds; ///< of the run, and how long it took
+    bool restarted;        ///< the run went on
+    double from;           ///< from there, which is what `seconds` count
+    bool partial;          ///< the log begins there, too
     const char *time_unit;
     const char *const *totals; ///< outputs that the run is made for; NULL: none
     const signals *shown;      ///< signals whose last values are told; NULL: none

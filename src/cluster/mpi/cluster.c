@@ -25,6 +25,16 @@ static fo_status build(fo_cluster *c, fo_message *why)
     return FO_OK;
 }
 
+// Before anything is computed: each checkpoint takes the place of the one before, and the first is
+// written late.
+static fo_status claim(fo_cluster *c, fo_message *why)
+{
+    if (c->rank || !c->path) return FO_OK;
+    c->seen = foi_file_look(c->path);
+    if (foi_claim_file(&c->claim, c->path, c->allocator)) return FO_OK;
+    return fo_fail(why, FO_ERROR_INPUT, "another run is writing the checkpoint %s", c->path);
+}
+
 static bool start_mpi(fo_message *why)
 {
     int started, level;
@@ -56,6 +66,7 @@ fo_cluster *fo_cluster_create(const fo_field *field, const fo_cluster_def *def, 
     MPI_Comm_rank(c->comm, &c->rank);
     MPI_Comm_size(c->comm, &c->ranks);
     fo_status status = foi_agree(c, build(c, why), 0, why);
+    if (!status) status = foi_agree(c, claim(c, why), 0, why);
     bool equations = c->ranks > 1 && field->def.method >= FO_FIELD_IMPLICIT_EULER &&
                      !foi_implicit_is_whole(field);
     if (!status && equations && !foi_hypre_create(c, why)) status = FO_ERROR_UNFIT;
@@ -67,6 +78,7 @@ fo_cluster *fo_cluster_create(const fo_field *field, const fo_cluster_def *def, 
 void fo_cluster_destroy(fo_cluster *c)
 {
     if (!c) return;
+    foi_claim_end(&c->claim, c->allocator);
     if (c->broken) {
         fflush(NULL);
         MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);

@@ -5,6 +5,8 @@
 #include <foliot/cluster.h>
 #include <mpi.h>
 
+#include "base/made.h"
+#include "base/whole_write.h"
 #include "field/field.h"
 
 enum { FOI_PIECES = 7, FOI_FACES = 12 }; ///< the inner box, and a slab at each side
@@ -53,6 +55,8 @@ struct fo_cluster {
     foi_hypre *hypre;
     double *whole;        ///< rank 0, when the energy is an output: all values and velocities
     char *path;           ///< of the checkpoint
+    foi_claim claim;      ///< rank 0: it is this run's alone
+    foi_sight seen;       ///< rank 0: when the run began, or it was written last
     const fo_fact *facts; ///< that a checkpoint has to agree with; the caller's
     size_t fact_count;
     uint64_t saved, balanced; ///< steps at the last checkpoint and look at the balance

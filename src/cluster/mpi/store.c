@@ -277,6 +277,18 @@ static void put_common(foi_bytes *b, const fo_cluster *c, const fo_simulation *s
     foi_bytes_block_end(b);
 }
 
+// What somebody else has put there since the run began stays.
+static fo_status put_in_place(fo_cluster *c, const char *path, const foi_bytes *b, fo_message *why)
+{
+    bool own = c->path && strcmp(path, c->path) == 0;
+    if (own && !foi_file_unchanged(&c->seen, path))
+        return fo_fail(why, FO_ERROR_INPUT, "%s was written by somebody else since this run began",
+                       path);
+    fo_status status = foi_file_save(path, b->list, b->count, c->allocator, why);
+    if (own && !status) c->seen = foi_file_look(path);
+    return status;
+}
+
 fo_status fo_cluster_save(fo_cluster *c, const fo_simulation *sim, const char *path,
                           fo_message *why)
 {
@@ -308,7 +320,7 @@ fo_status fo_cluster_save(fo_cluster *c, const fo_simulation *sim, const char *p
         foi_bytes_end(&b);
         status = b.failed ? fo_fail(why, FO_ERROR_MEMORY, "no memory for a checkpoint of %zu nodes",
                                     nodes)
-                          : foi_file_save(path, b.list, b.count, c->allocator, why);
+                          : put_in_place(c, path, &b, why);
     }
     foi_bytes_free(&b);
     foi_free(c->allocator, whole);

@@ -13,6 +13,7 @@ void foi_tdma_put_figures(foi_tdma_packet *p, const fo_tdma_figures *f)
                             f->offset,    f->offset_doubt,    f->drift};
     for (size_t i = 0; i < FO_COUNT(counts); i++) foi_tdma_put(p, counts[i], 8);
     for (size_t i = 0; i < FO_COUNT(reals); i++) foi_tdma_put_real(p, reals[i]);
+    foi_tdma_put(p, f->dropped, 8);
 }
 
 bool foi_tdma_take_figures(foi_tdma_packet *p, fo_tdma_figures *f)
@@ -29,6 +30,7 @@ bool foi_tdma_take_figures(foi_tdma_packet *p, fo_tdma_figures *f)
         if (!foi_tdma_take(p, counts[i], 8) || *counts[i] > most) return false;
     for (size_t i = 0; i < FO_COUNT(reals); i++)
         if (!foi_tdma_take_real(p, reals[i]) || !isfinite(*reals[i])) return false;
+    if (!foi_tdma_take(p, &f->dropped, 8) || f->dropped > most) return false;
     if (nodes > UINT32_MAX || priority > 1) return false;
     f->nodes = (uint32_t)nodes;
     f->priority = priority;
@@ -82,7 +84,7 @@ static void print_ways(const fo_tdma_plan *plan, const fo_tdma_figures *list, FI
         [FO_TDMA_REFUSED] = "slots kept by the program (the kernel refuses packets with times)",
         [FO_TDMA_COARSE] = "slots kept by the program (delta of the kernel's queue is too long)",
     };
-    uint64_t returned = 0;
+    uint64_t returned = 0, dropped = 0;
     for (unsigned way = 0; way < FO_COUNT(ways); way++) {
         const char *between = ": nodes ";
         for (uint32_t i = 0; i < plan->nodes; i++) {
@@ -92,10 +94,16 @@ static void print_ways(const fo_tdma_plan *plan, const fo_tdma_figures *list, FI
         }
         if (*between == ',') fprintf(out, "\n");
     }
-    for (uint32_t i = 0; i < plan->nodes; i++) returned += list[i].returned;
+    for (uint32_t i = 0; i < plan->nodes; i++)
+        returned += list[i].returned, dropped += list[i].dropped;
     if (returned)
         fprintf(out, "the kernel's queue dropped %llu packets whose time had passed\n",
                 (unsigned long long)returned);
+    if (dropped)
+        fprintf(out,
+                "the kernel kept %llu packets away from nodes: from strangers, or more than a "
+                "socket has room for\n",
+                (unsigned long long)dropped);
 }
 
 void fo_tdma_figures_print(const fo_tdma_plan *plan, const fo_tdma_figures *list, FILE *out)

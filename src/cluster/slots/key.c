@@ -90,9 +90,17 @@ size_t foi_tdma_unseal(const fo_tdma_key *key, uint16_t receiver, const unsigned
     return count - FOI_PACKET_SEAL;
 }
 
+bool foi_tdma_window_seen(const foi_tdma_window *w, uint64_t sequence)
+{
+    if (sequence >= w->next) return sequence == UINT64_MAX; // nobody sends so many
+    // a word of the window may have been emptied for numbers to come
+    return w->next - 1 - sequence >= FOI_WINDOW - 64 ||
+           w->seen[sequence / 64 % (FOI_WINDOW / 64)] >> sequence % 64 & 1;
+}
+
 bool foi_tdma_window_take(foi_tdma_window *w, uint64_t sequence)
 {
-    if (sequence == UINT64_MAX) return false; // nobody sends so many
+    if (foi_tdma_window_seen(w, sequence)) return false;
     uint64_t *word = &w->seen[sequence / 64 % (FOI_WINDOW / 64)],
              bit = (uint64_t)1 << sequence % 64;
     if (sequence >= w->next) {
@@ -101,8 +109,6 @@ bool foi_tdma_window_take(foi_tdma_window *w, uint64_t sequence)
         if (to >= from && to - from >= FOI_WINDOW / 64) from = to - FOI_WINDOW / 64 + 1;
         for (uint64_t i = from; i <= to; i++) w->seen[i % (FOI_WINDOW / 64)] = 0;
         w->next = sequence + 1;
-    } else if (w->next - 1 - sequence >= FOI_WINDOW - 64 || *word & bit) {
-        return false; // a word of the window may have been emptied for numbers to come
     }
     *word |= bit;
     return true;

@@ -33,6 +33,8 @@ typedef struct foi_tdma_window {
     uint64_t seen[FOI_WINDOW / 64];
 } foi_tdma_window;
 
+/// True: it came before, or nobody knows any more. Changes nothing.
+bool foi_tdma_window_seen(const foi_tdma_window *w, uint64_t sequence);
 /// False: it came before, or nobody knows any more.
 bool foi_tdma_window_take(foi_tdma_window *w, uint64_t sequence);
 

@@ -11,7 +11,8 @@
 #include "base/memory.h"
 #include "field/field.h"
 
-enum { PRIORITY = 51, LEAD = 50000000, REPEAT = 3 }; ///< LEAD [ns] before the first cycle
+enum { PRIORITY = 51, REPEAT = 3 };
+enum { LEAD = 50000000, SLICE = 20000000 }; ///< before the first cycle; between two looks [ns]
 
 // ----------------------------------------------------------------------------------------- making
 
@@ -146,6 +147,18 @@ static void drain(fo_tdma_master *m, int64_t until)
         if (!foi_tdma_master_pump(m, until)) break;
 }
 
+/// The same in slices: a period may be long, and whoever ends the run does not wait for it.
+static fo_status drain_watching(fo_tdma_master *m, int64_t until, fo_message *why)
+{
+    for (;;) {
+        int64_t next = foi_tdma_now(&m->station) + SLICE;
+        drain(m, next < until ? next : until);
+        if (next >= until) return FO_OK;
+        fo_status status = foi_tdma_master_watch(m, why);
+        if (status) return status;
+    }
+}
+
 static fo_status check_silence(const fo_tdma_master *m, int64_t now, fo_message *why)
 {
     for (uint32_t i = 0; i < m->plan.nodes; i++) {
@@ -162,9 +175,11 @@ static fo_status check_silence(const fo_tdma_master *m, int64_t now, fo_message 
 static fo_status keep_time(fo_tdma_master *m, fo_message *why)
 {
     fo_status status = FO_OK;
-    for (m->cycle = 0; m->cycle < m->cycles && !status; m->cycle++) {
+    m->cycle = 0;
+    for (; m->cycle < m->cycles; m->cycle++) {
         int64_t begun = m->start + (int64_t)m->cycle * m->plan.period;
-        drain(m, begun - FOI_TDMA_SPIN);
+        status = drain_watching(m, begun - FOI_TDMA_SPIN, why);
+        if (status) break;
         foi_tdma_wait(&m->station, begun);
         int64_t now = foi_tdma_now(&m->station), late = now - begun;
         m->own.cycles++;
@@ -177,6 +192,7 @@ static fo_status keep_time(fo_tdma_master *m, fo_message *why)
         m->own.sending_worst = fmax(m->own.sending_worst, 1e-9 * (double)late);
         status = check_silence(m, now, why);
         if (!status) status = foi_tdma_master_watch(m, why);
+        if (status) break;
     }
     return status;
 }
@@ -188,8 +204,9 @@ static bool all_finished(const fo_tdma_master *m)
     return true;
 }
 
-/// Waits for the figures of all. A thank that is lost is said again while anybody asks.
-static fo_status collect(fo_tdma_master *m, fo_message *why)
+/// Waits for the figures of all. A thank that is lost is said again while anybody asks, for so many
+/// nanoseconds.
+static fo_status collect(fo_tdma_master *m, int64_t after, fo_message *why)
 {
     int64_t limit = foi_tdma_now(&m->station) + m->plan.patience;
     while (!all_finished(m) && foi_tdma_now(&m->station) < limit)
@@ -203,8 +220,16 @@ static fo_status collect(fo_tdma_master *m, fo_message *why)
                                i, (unsigned long long)m->members[i].view.cycle,
                                (unsigned long long)m->cycles);
     }
-    drain(m, foi_tdma_now(&m->station) + LEAD);
+    drain(m, foi_tdma_now(&m->station) + after);
     return FO_OK;
+}
+
+/// A run that was stopped ends with the last cycle that all nodes have begun: what some of them did
+/// or left out later was not asked for.
+static void end_early(fo_tdma_master *m)
+{
+    for (uint32_t i = 0; i < m->plan.nodes; i++)
+        if (m->members[i].view.cycle < m->cycle) m->cycle = m->members[i].view.cycle;
 }
 
 /// From the first cycle to the figures.
@@ -212,9 +237,10 @@ static fo_status conduct(fo_tdma_master *m, fo_message *why)
 {
     m->start = foi_tdma_now(&m->station) + LEAD;
     m->started = true;
+    foi_tdma_hear_known(&m->station);
     for (uint32_t i = 0; i < m->plan.nodes; i++) m->members[i].heard = m->start;
     fo_status status = keep_time(m, why);
-    return status ? status : collect(m, why);
+    return status ? status : collect(m, LEAD, why);
 }
 
 fo_status fo_tdma_master_run(fo_tdma_master *m, fo_message *why)
@@ -228,7 +254,10 @@ fo_status fo_tdma_master_run(fo_tdma_master *m, fo_message *why)
         fo_message other;
         bool asked = status == FO_STOPPED;
         stop_all(m, asked ? "the run was ended at the master" : why->text);
-        if (m->started && asked) collect(m, &other);
+        if (m->started && asked) {
+            collect(m, LEAD / 5, &other); // whoever stops a run waits for it
+            end_early(m);
+        }
     }
     foi_tdma_lower(&m->station);
     return status ? status : FO_REACHED;
@@ -280,6 +309,7 @@ fo_tdma_figures fo_tdma_master_own(const fo_tdma_master *m)
     own.sent = m->station.sent;
     own.sent_bytes = m->station.sent_bytes;
     own.received = m->station.received;
+    own.dropped = m->station.dropped;
     own.duplicated = m->station.replayed;
     own.foreign = m->station.foreign;
     own.broken = m->station.broken;

@@ -7,7 +7,7 @@
 #include "cluster/slots/master.h"
 #include "field/field.h"
 
-enum { LOOK = 100000000, SLICE = 20000000 }; ///< [ns]
+enum { LOOK = 20000000, SLICE = 20000000 }; ///< [ns]
 
 /// One that cannot take part is told so, and nobody else: the others go on waiting for the right
 /// one. It is remembered for the case that none comes.
@@ -75,6 +75,7 @@ static void take_join(fo_tdma_master *m)
     who->at = *from;
     who->nonce = nonce;
     who->joined = true;
+    foi_tdma_know(&m->station, p->sender, from);
     if (all(m, false)) welcome(m);
 }
 

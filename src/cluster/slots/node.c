@@ -175,7 +175,7 @@ static int64_t await_slot(foi_tdma_node *n, int64_t from)
 {
     if (!n->station.timed) {
         pump_until(n, from - FOI_TDMA_SPIN);
-        foi_tdma_wait(&n->station, from);
+        if (!n->stopped) foi_tdma_wait(&n->station, from);
         return foi_tdma_now(&n->station);
     }
     int64_t leaves;
@@ -192,6 +192,10 @@ static void use_slot(foi_tdma_node *n, int64_t begun, uint32_t turn)
     uint32_t slot = (n->def->index + n->tamper.stray) % n->plan.nodes + 1 + turn * n->plan.nodes;
     int64_t from = begun + fo_tdma_slot_start(&n->plan, slot), to = from + n->plan.slot;
     int64_t leaves = await_slot(n, from), late = leaves - from;
+    if (n->stopped) {
+        n->station.leave = 0;
+        return;
+    }
     bool sent = (n->station.leave ? n->station.leave : leaves) + n->plan.wire <= to;
     for (int side = 0; side < 6 && sent; side++)
         if (n->share.box.sides[side] && ordinal++ % turns == turn) sent = send_face(n, side, to);
@@ -227,11 +231,15 @@ static void gather(foi_tdma_node *n, int64_t begun)
     int64_t end = begun + fo_tdma_slot_start(&n->plan, n->plan.slots + 1) + n->plan.slot / 4;
     if (n->plan.overlap && end > begun + n->plan.period) end = begun + n->plan.period;
     for (int taken = 0; taken < FOI_TDMA_FLOOD && !all_there(n) && !n->stopped; taken++) {
-        if (!foi_tdma_node_pump(n, end)) break;
+        if (!foi_tdma_node_pump(n, end)) {
+            if (n->station.behind) continue; // a boundary may lie behind packets of strangers
+            break;
+        }
         bool past = foi_tdma_now(&n->station) > end;
         const foi_tdma_packet *p = &n->letter.packet;
         if (past && p->kind == FOI_HALO_VALUES && p->cycle > n->cycle) break;
     }
+    if (n->stopped) return; // the neighbours have ended, too: this cycle does not count
     for (int side = 0; side < 6; side++)
         if (n->share.box.sides[side])
             n->figures.bridged += !foi_tdma_bridge_settle(&n->bridges[side], n->cycle);
@@ -347,6 +355,7 @@ static void complete_figures(foi_tdma_node *n)
     f->sent = n->station.sent;
     f->sent_bytes = n->station.sent_bytes;
     f->received = n->station.received;
+    f->dropped = n->station.dropped;
     f->returned = n->station.returned + foi_txtime_returned(n->station.fd);
     f->offset = 1e-9 * (double)n->clock.offset;
     f->offset_doubt = 0.5e-9 * (double)n->clock.delay;
@@ -432,6 +441,8 @@ static fo_status prepare(foi_tdma_node *n, fo_message *why)
     if (!status) status = find_addresses(n, &own, why);
     if (!status) status = foi_tdma_open(&n->station, &own, why);
     if (status) return status;
+    foi_tdma_know(&n->station, FOI_MASTER, &n->master);
+    foi_tdma_hear_known(&n->station);
     status = make_part(n, why);
     if (status == FO_ERROR_MEMORY)
         fo_fail(why, status, "no memory for node %u of the cluster", def->index);

@@ -45,6 +45,8 @@ static bool read_welcome(foi_tdma_node *n)
                                            .sin_port = htons((uint16_t)port),
                                            .sin_addr.s_addr = htonl((uint32_t)address)};
     }
+    for (uint32_t i = 0; i < n->plan.nodes; i++) foi_tdma_know(&n->station, i, &n->peers[i]);
+    foi_tdma_hear_known(&n->station);
     return true;
 }
 

@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 
-enum { MAGIC = 0x464f4c49, VERSION = 2, CHECK_AT = 32 };
+enum { MAGIC = 0x464f4c49, VERSION = 3, CHECK_AT = 32 };
 
 static void store(unsigned char *to, uint64_t value, int bytes)
 {

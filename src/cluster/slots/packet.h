@@ -1,7 +1,7 @@
 /// Packets of the slotted network. All numbers are big-endian, reals are IEEE 754 bits.
 ///
 ///      0  u32  magic      "FOLI"
-///      4  u8   version    2
+///      4  u8   version    3
 ///      5  u8   kind
 ///      6  u16  sender     node, or 0xffff: the master
 ///      8  u64  run        chosen by the master; 0: not known yet

@@ -1,6 +1,5 @@
-// A part of a field and its method: leapfrog in place as in a sweep where the field is a wave
-// without an object, the field's own stepper otherwise. Halos are nodes that the cut field holds;
-// they are written here.
+// A part of a field and the field's own stepper, which takes the steps that a simulation on one
+// machine takes. Halos are nodes that the cut field holds; they are written here.
 #include "cluster/slots/share.h"
 
 #include <string.h>
@@ -11,9 +10,9 @@ struct foi_tdma_part {
     foi_tdma_share share;
     double h;
     uint64_t step;
-    double *u, *before, *spare; ///< leapfrog, spare with internal damping; or
     fo_state state;
     double *x, *x_new, *rest; ///< rest: discretes, inputs, memory
+    uint32_t *held;           ///< per node: its place among the held ones, from 1 on
     void *scratch;
     fo_message message;
     const fo_allocator *allocator;
@@ -21,16 +20,16 @@ struct foi_tdma_part {
 
 static bool leaps(const fo_field *f)
 {
-    return f->def.method == FO_FIELD_LEAPFROG && f->def.equation == FO_FIELD_WAVE && !f->object;
+    return f->def.method == FO_FIELD_LEAPFROG;
 }
 
 uint32_t foi_tdma_variables(const fo_field *f)
 {
-    return leaps(f) ? 1 : f->order;
+    return leaps(f) && !foi_is_damped_inside(f) ? 1 : f->order;
 }
 
-// Explicit Euler and leapfrog see their neighbours at the start of a step (the leapfrog stepper
-// moves a halo along by its velocity), rk4 on average in its middle, implicit methods at its end.
+// Explicit Euler sees its neighbours at the start of a step, and so does leapfrog, whose faces are
+// sent half a step ahead; rk4 on average in its middle, implicit methods at its end.
 double foi_tdma_halo_moment(const fo_field *f)
 {
     switch (f->def.method) {
@@ -43,31 +42,6 @@ double foi_tdma_halo_moment(const fo_field *f)
 
 // ----------------------------------------------------------------------------------------- making
 
-/// Where the values are that a halo is written to and a face is read from; 1: the velocities.
-static double *values_of(const foi_tdma_part *p, uint32_t variable)
-{
-    return p->u ? p->u : p->x + (size_t)variable * p->f->nodes;
-}
-
-// The start is that of a sweep over the whole field, halos and all: with internal damping the halo
-// of the step before is read, too.
-static fo_status start_leapfrog(foi_tdma_part *p, fo_message *why)
-{
-    fo_sweep_def def = {.step = p->h, .allocator = p->allocator};
-    fo_sweep *whole = fo_sweep_create(p->whole, &def, why);
-    if (!whole) return FO_ERROR_MEMORY;
-    p->u = foi_large_new(p->allocator, p->f->nodes);
-    p->before = foi_large_new(p->allocator, p->f->nodes);
-    if (foi_is_damped_inside(p->f)) p->spare = foi_large_new(p->allocator, p->f->nodes);
-    const double *values = fo_sweep_values(whole);
-    bool good = p->u && p->before && (p->spare || !(foi_is_damped_inside(p->f))) && values;
-    if (good) foi_cut_window(p->whole, &p->share.box, values, p->u);
-    const double *before = good ? foi_sweep_before(whole) : NULL;
-    if (before) foi_cut_window(p->whole, &p->share.box, before, p->before);
-    fo_sweep_destroy(whole);
-    return before ? FO_OK : fo_fail(why, FO_ERROR_MEMORY, "no memory for %u nodes", p->f->nodes);
-}
-
 static fo_status start_states(foi_tdma_part *p, fo_message *why)
 {
     fo_system system = fo_field_system(p->f);
@@ -78,8 +52,10 @@ static fo_status start_states(foi_tdma_part *p, fo_message *why)
     p->rest =
         foi_new(p->allocator, memory + 2 + shape.discretes + p->f->input_count, sizeof(double));
     p->scratch = foi_new(p->allocator, 1, shape.scratch);
-    if (!p->x || !p->x_new || !p->rest || !p->scratch)
+    p->held = foi_new(p->allocator, p->f->nodes, sizeof *p->held);
+    if (!p->x || !p->x_new || !p->rest || !p->scratch || !p->held)
         return fo_fail(why, FO_ERROR_MEMORY, "no memory for %u nodes", p->f->nodes);
+    for (uint32_t i = 0; i < p->f->whole.held_count; i++) p->held[p->f->whole.held[i].node] = i + 1;
     p->state = (fo_state){.x = p->x,
                           .memory = p->rest,
                           .d = p->rest + memory + 2,
@@ -106,7 +82,7 @@ foi_tdma_part *foi_tdma_part_create(const fo_field *whole, const foi_tdma_share 
     *p = (foi_tdma_part){.whole = whole, .share = *share, .h = step, .allocator = allocator};
     p->f = foi_field_cut(whole, &share->box, allocator, why);
     fo_status status = p->f ? FO_OK : FO_ERROR_ARGUMENT;
-    if (!status) status = leaps(whole) ? start_leapfrog(p, why) : start_states(p, why);
+    if (!status) status = start_states(p, why);
     if (!status) return p;
     foi_tdma_part_destroy(p);
     return NULL;
@@ -116,13 +92,11 @@ void foi_tdma_part_destroy(foi_tdma_part *p)
 {
     if (!p) return;
     fo_field_destroy(p->f);
-    foi_free(p->allocator, p->u);
-    foi_free(p->allocator, p->before);
-    foi_free(p->allocator, p->spare);
     foi_free(p->allocator, p->x);
     foi_free(p->allocator, p->x_new);
     foi_free(p->allocator, p->rest);
     foi_free(p->allocator, p->scratch);
+    foi_free(p->allocator, p->held);
     foi_free(p->allocator, p);
 }
 
@@ -135,21 +109,46 @@ uint32_t foi_tdma_face_size(const foi_tdma_part *p, int side)
                : 0;
 }
 
+/// When the step begins and how long it is, as the solver on one machine counts. Implicit methods
+/// take a length that does not change by rounding either, which would want other factors.
+static double begin_of(const foi_tdma_part *p, double *h)
+{
+    double t = (double)p->step * p->h;
+    bool implicit = foi_tdma_halo_moment(p->f) == 1;
+    *h = implicit ? p->h : (double)(p->step + 1) * p->h - t;
+    return t;
+}
+
+/// A number that a neighbour reads: of held nodes that of their signals at time t.
+static double seen_at(const foi_tdma_part *p, uint32_t variable, uint32_t node, double t, double h)
+{
+    uint32_t nodes = p->f->nodes, act = p->held[node];
+    if (act) {
+        foi_signal_value s = foi_signal_at(p->f, p->f->whole.held[act - 1].signal, t, p->state.u);
+        return variable ? s.ds : s.s;
+    }
+    const double *x = p->x + node;
+    bool drifts = leaps(p->f) && variable == 0 && !p->f->still[node];
+    return drifts ? x[0] + h / 2 * x[nodes] : x[(size_t)variable * nodes];
+}
+
+// What leapfrog reads of a neighbour is where it is in the middle of the step, drifted from its
+// start: q = u + h/2 w, and w with internal damping. The stepper lets halos stand where they are.
 void foi_tdma_face_get(const foi_tdma_part *p, int side, double *values)
 {
     uint32_t count = foi_cut_face(&p->share.box, side);
-    for (uint32_t v = 0; v < foi_tdma_variables(p->whole); v++) {
-        const double *from = values_of(p, v);
+    double h, t = begin_of(p, &h);
+    if (leaps(p->f)) t += h / 2;
+    for (uint32_t v = 0; v < foi_tdma_variables(p->whole); v++)
         for (uint32_t n = 0; n < count; n++)
-            *values++ = from[foi_cut_place(p->f, &p->share.box, side, false, n)];
-    }
+            *values++ = seen_at(p, v, foi_cut_place(p->f, &p->share.box, side, false, n), t, h);
 }
 
 void foi_tdma_halo_put(foi_tdma_part *p, int side, const double *values)
 {
     uint32_t count = foi_cut_face(&p->share.box, side);
     for (uint32_t v = 0; v < foi_tdma_variables(p->whole); v++) {
-        double *to = values_of(p, v);
+        double *to = p->x + (size_t)v * p->f->nodes;
         for (uint32_t n = 0; n < count; n++)
             to[foi_cut_place(p->f, &p->share.box, side, true, n)] = *values++;
     }
@@ -157,35 +156,13 @@ void foi_tdma_halo_put(foi_tdma_part *p, int side, const double *values)
 
 // ------------------------------------------------------------------------------------------ steps
 
-/// As a sweep does it, in the same bits.
-static void leap(foi_tdma_part *p, double t)
-{
-    const fo_field *f = p->f;
-    double h = p->h, *after = p->spare ? p->spare : p->before, *old = p->u;
-    foi_leapfrog_rows(f, &f->box, 0, foi_rows(&f->box), h, p->u, p->before, after, false);
-    for (uint32_t i = 0; i < f->force_count; i++) {
-        const foi_act *act = &f->forces[i];
-        double e = h * foi_damping_at(f, act->node) / 2;
-        if (!f->still[act->node])
-            after[act->node] += h * h * foi_signal_at(f, act->signal, t, NULL).s / (1 + e);
-    }
-    for (uint32_t i = 0; i < f->held_count; i++)
-        after[f->held[i].node] = foi_signal_at(f, f->held[i].signal, t + h, NULL).s;
-    p->u = after;
-    if (p->spare) p->spare = p->before;
-    p->before = old;
-}
-
 fo_status foi_tdma_part_advance(foi_tdma_part *p, fo_message *why)
 {
-    double t = p->h * (double)p->step++;
-    if (p->u) {
-        leap(p, t);
-        return FO_OK;
-    }
+    double h, t = begin_of(p, &h);
+    p->step++;
     fo_system system = fo_field_system(p->f);
     p->state.t = t;
-    fo_status status = system.type->stepper->step(system.model, &p->state, t, p->h, p->x, p->x_new);
+    fo_status status = system.type->stepper->step(system.model, &p->state, t, h, p->x, p->x_new);
     if (status) {
         if (why) *why = p->message;
         return status;
@@ -193,8 +170,6 @@ fo_status foi_tdma_part_advance(foi_tdma_part *p, fo_message *why)
     double *old = p->x;
     p->x = p->state.x = p->x_new;
     p->x_new = old;
-    // held nodes to the bit as the next step sees them: t + h is not always h (step + 1)
-    foi_part_impose(&p->f->whole, p->h * (double)p->step, p->state.u, p->x);
     return FO_OK;
 }
 
@@ -203,10 +178,7 @@ bool foi_tdma_part_probe(const foi_tdma_part *p, uint32_t probe, double *value)
     uint32_t state = p->whole->probe_state[probe], node = state % p->whole->nodes, at;
     bool velocity = state >= p->whole->nodes;
     if (!foi_cut_find(p->whole, p->f, &p->share.box, node, &at)) return false;
-    if (p->u && velocity)
-        *value = (p->u[at] - p->before[at]) / p->h;
-    else
-        *value = values_of(p, velocity)[at];
+    *value = p->x[velocity * p->f->nodes + at];
     return true;
 }
 

@@ -11,7 +11,8 @@ foi_tdma_part *foi_tdma_part_create(const fo_field *whole, const foi_tdma_share 
                                     const fo_allocator *allocator, fo_message *why);
 void foi_tdma_part_destroy(foi_tdma_part *part);
 
-/// Whether the method keeps one number a node (leapfrog in place) or all of the states.
+/// Numbers of a node that its neighbours read: one for leapfrog without internal damping, all of
+/// its states otherwise.
 uint32_t foi_tdma_variables(const fo_field *f);
 /// Where between two steps a halo is wanted: 0 at the step's start, 1 at its end.
 double foi_tdma_halo_moment(const fo_field *f);

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "cluster/slots/filter.h"
 #include "field/field.h"
 
 enum { BUFFER = 1 << 20, BILLION = 1000000000, SOON = 300000 };
@@ -109,6 +110,7 @@ fo_status foi_tdma_open(foi_tdma_station *s, const struct sockaddr_in *address, 
     }
     setsockopt(s->fd, SOL_SOCKET, SO_TIMESTAMPNS, &one, sizeof one);
     setsockopt(s->fd, SOL_SOCKET, SO_RCVBUF, &room, sizeof room);
+    setsockopt(s->fd, SOL_SOCKET, SO_RXQ_OVFL, &one, sizeof one);
     return FO_OK;
 }
 
@@ -190,31 +192,84 @@ void foi_tdma_send(foi_tdma_station *s, foi_tdma_packet *p, uint32_t receiver,
         sendto(s->fd, bytes, count, 0, (const struct sockaddr *)to, sizeof *to);
 }
 
-/// The kernel's stamp is in time of day: how long ago it was counts.
-static int64_t age_of(struct msghdr *m)
+/// What the kernel says beside a packet: its stamp, in time of day (how long ago it was counts),
+/// and how many it has dropped so far, a number of 32 bits that goes around.
+static int64_t read_control(foi_tdma_station *s, struct msghdr *m)
 {
-    struct timespec stamp;
+    int64_t age = 0;
     for (struct cmsghdr *c = CMSG_FIRSTHDR(m); c; c = CMSG_NXTHDR(m, c)) {
-        if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_TIMESTAMPNS) continue;
-        memcpy(&stamp, CMSG_DATA(c), sizeof stamp);
-        int64_t age = foi_clock_of_day() - ((int64_t)stamp.tv_sec * BILLION + stamp.tv_nsec);
-        return age > 0 ? age : 0;
+        struct timespec stamp;
+        uint32_t dropped;
+        if (c->cmsg_level != SOL_SOCKET) continue;
+        if (c->cmsg_type == SCM_TIMESTAMPNS) {
+            memcpy(&stamp, CMSG_DATA(c), sizeof stamp);
+            age = foi_clock_of_day() - ((int64_t)stamp.tv_sec * BILLION + stamp.tv_nsec);
+        } else if (c->cmsg_type == SO_RXQ_OVFL) {
+            memcpy(&dropped, CMSG_DATA(c), sizeof dropped);
+            s->dropped += (uint32_t)(dropped - (uint32_t)s->dropped);
+        }
     }
-    return 0;
+    return age > 0 ? age : 0;
 }
 
-/// The window of a sender; NULL: there is no such sender.
-static foi_tdma_window *window_of(foi_tdma_station *s, uint16_t sender)
+/// The place of a sender in the lists; FOI_TDMA_SENDERS: there is no such sender.
+static uint32_t place_of(uint32_t sender)
 {
     uint32_t place = sender == FOI_MASTER ? 0 : sender + 1u;
-    return place < FOI_TDMA_SENDERS ? &s->windows[place] : NULL;
+    return place < FOI_TDMA_SENDERS ? place : FOI_TDMA_SENDERS;
+}
+
+void foi_tdma_know(foi_tdma_station *s, uint32_t sender, const struct sockaddr_in *at)
+{
+    uint32_t place = place_of(sender);
+    if (place < FOI_TDMA_SENDERS) s->known[place] = *at;
+}
+
+void foi_tdma_hear_known(foi_tdma_station *s)
+{
+    struct sockaddr_in list[FOI_TDMA_SENDERS];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < FOI_TDMA_SENDERS; i++)
+        if (s->known[i].sin_port) list[count++] = s->known[i];
+    foi_tdma_filter(s->fd, list, count); // where it fails, all is looked at here as before
+}
+
+/// What is seen to be worthless before its seal is worked out, which takes longer: a packet of
+/// another run, or one that has come already. Nothing that is believed follows from it.
+static bool worthless(foi_tdma_station *s, const unsigned char *bytes, size_t count)
+{
+    uint64_t run = 0, sequence = 0;
+    if (!s->run || count < FOI_PACKET_HEADER + FOI_PACKET_SEAL) return false;
+    for (size_t i = 0; i < 8; i++) {
+        run = run << 8 | bytes[8 + i];
+        sequence = sequence << 8 | bytes[count - FOI_PACKET_SEAL + i];
+    }
+    if (run != s->run) {
+        bool other = run || s->self != FOI_MASTER;
+        s->foreign += other;
+        return other;
+    }
+    uint32_t place = place_of((uint32_t)bytes[6] << 8 | bytes[7]);
+    bool again = place < FOI_TDMA_SENDERS && foi_tdma_window_seen(&s->windows[place], sequence);
+    s->replayed += again;
+    return again;
+}
+
+/// Whether it comes from where its sender is known to be.
+static bool from_known(const foi_tdma_station *s, const foi_tdma_packet *p,
+                       const struct sockaddr_in *from)
+{
+    uint32_t place = place_of(p->sender);
+    const struct sockaddr_in *at = place < FOI_TDMA_SENDERS ? &s->known[place] : NULL;
+    return !at || !at->sin_port || foi_tdma_same_address(at, from);
 }
 
 bool foi_tdma_accept(foi_tdma_station *s, const unsigned char *bytes, size_t count,
-                     foi_tdma_packet *p)
+                     const struct sockaddr_in *from, foi_tdma_packet *p)
 {
     uint64_t sequence = 0;
     bool sealed = s->key, good = false;
+    if (sealed && worthless(s, bytes, count)) return false;
     if (sealed) {
         count = foi_tdma_unseal(s->key, s->self, bytes, count, &sequence);
         s->foreign += !count;
@@ -228,10 +283,12 @@ bool foi_tdma_accept(foi_tdma_station *s, const unsigned char *bytes, size_t cou
     case FOI_PACKET_BROKEN: s->broken++; return false;
     case FOI_PACKET_FOREIGN: break;
     }
+    // before its number is taken: somebody else's copy that is quicker must not use it up
+    good = good && (p->kind == FOI_JOIN || from_known(s, p, from));
     if (!good) s->foreign++;
     if (!good || !sealed || !s->run || p->run != s->run) return good;
-    foi_tdma_window *window = window_of(s, p->sender);
-    good = window && foi_tdma_window_take(window, sequence);
+    uint32_t place = place_of(p->sender);
+    good = place < FOI_TDMA_SENDERS && foi_tdma_window_take(&s->windows[place], sequence);
     s->replayed += !good;
     return good;
 }
@@ -241,7 +298,7 @@ static bool take(foi_tdma_station *s, foi_tdma_letter *letter, bool *good)
 {
     unsigned char bytes[FOI_PACKET_MOST + 1]; // one more, so that longer ones are seen
     union {
-        char room[CMSG_SPACE(sizeof(struct timespec))];
+        char room[CMSG_SPACE(sizeof(struct timespec)) + CMSG_SPACE(sizeof(uint32_t))];
         struct cmsghdr align;
     } control;
     struct iovec part = {bytes, sizeof bytes};
@@ -255,8 +312,8 @@ static bool take(foi_tdma_station *s, foi_tdma_letter *letter, bool *good)
     *good = false;
     if (count < 0) return errno != EAGAIN && errno != EINTR;
     s->received++;
-    letter->arrived = foi_tdma_now(s) - age_of(&m);
-    *good = foi_tdma_accept(s, bytes, (size_t)count, &letter->packet);
+    letter->arrived = foi_tdma_now(s) - read_control(s, &m);
+    *good = foi_tdma_accept(s, bytes, (size_t)count, &letter->from, &letter->packet);
     return true;
 }
 
@@ -268,20 +325,24 @@ static bool receive_by_wire(foi_tdma_station *s, foi_tdma_letter *letter, int64_
     while (s->wire.receive(s->wire.self, until - s->shift, bytes, &count, &letter->from)) {
         s->received++;
         letter->arrived = foi_tdma_now(s);
-        if (foi_tdma_accept(s, bytes, count, &letter->packet)) return true;
-        if (foi_tdma_now(s) >= until) return false;
+        if (foi_tdma_accept(s, bytes, count, &letter->from, &letter->packet)) return true;
+        s->behind = foi_tdma_now(s) >= until;
+        if (s->behind) return false;
     }
     return false;
 }
 
 bool foi_tdma_receive(foi_tdma_station *s, foi_tdma_letter *letter, int64_t until)
 {
+    s->behind = false;
     if (s->wire.receive) return receive_by_wire(s, letter, until);
     for (;;) {
         bool good;
         while (take(s, letter, &good)) {
             if (good) return true;
-            if (foi_tdma_now(s) >= until) return false; // a flood does not stop the clock
+            if (foi_tdma_now(s) < until) continue;
+            s->behind = letter->arrived <= until;
+            return false; // a flood does not stop the clock
         }
         int64_t left = until - foi_tdma_now(s);
         if (left <= 0) return false;

@@ -29,8 +29,9 @@ typedef struct foi_tdma_station {
     uint64_t run;           ///< packets of other runs are counted and dropped; 0: all are taken
     const fo_tdma_key *key; ///< NULL: none
     uint64_t sequence;      ///< of the next packet
-    foi_tdma_window windows[FOI_TDMA_SENDERS]; ///< of the senders of this run; 0 is the master
-    int64_t shift;                             ///< of the clock [ns]; tests
+    foi_tdma_window windows[FOI_TDMA_SENDERS];  ///< of the senders of this run; 0 is the master
+    struct sockaddr_in known[FOI_TDMA_SENDERS]; ///< where they are; port 0: not known yet
+    int64_t shift;                              ///< of the clock [ns]; tests
     foi_tdma_wire wire;
     int policy, priority; ///< of the thread before it was raised
     bool raised;
@@ -39,6 +40,8 @@ typedef struct foi_tdma_station {
     int64_t leave; ///< of the next packet [ns]; 0: soon
     uint64_t sent, sent_bytes, received, foreign, broken, returned;
     uint64_t replayed; ///< packets that had come before, or too late to know
+    uint64_t dropped;  ///< by the kernel: from strangers, or because the socket was full
+    bool behind;       ///< the last wait ended before all was seen that had come in its time
 } foi_tdma_station;
 
 /// What came, from whom, and when [ns on the station's clock]: by the kernel's stamp, so that it
@@ -77,13 +80,20 @@ uint64_t foi_tdma_chance(const foi_tdma_station *s);
 /// FOI_MASTER.
 void foi_tdma_send(foi_tdma_station *s, foi_tdma_packet *p, uint32_t receiver,
                    const struct sockaddr_in *to);
-/// Whether the bytes are a packet for this station, of its run, under its key, and new; it goes to
-/// `p`. If not, they are counted. A master takes JOIN of those, too, who do not know its run yet.
+/// From here on packets of this sender (a node or FOI_MASTER) count only from this address.
+void foi_tdma_know(foi_tdma_station *s, uint32_t sender, const struct sockaddr_in *at);
+/// Nobody is heard any more but those who are known.
+void foi_tdma_hear_known(foi_tdma_station *s);
+/// Whether the bytes are a packet for this station, of its run, from where its sender is, under its
+/// key, and new; it goes to `p`. If not, they are counted. A master takes JOIN of those, too, who
+/// do not know its run yet.
 bool foi_tdma_accept(foi_tdma_station *s, const unsigned char *bytes, size_t count,
-                     foi_tdma_packet *p);
+                     const struct sockaddr_in *from, foi_tdma_packet *p);
 /// Waits for a packet of this run until the time [ns], at most. False: none came. A time that has
-/// passed takes what is there; who loops over that stops after FOI_TDMA_FLOOD packets.
-enum { FOI_TDMA_FLOOD = 1000 };
+/// passed takes what is there; who loops over that stops after FOI_TDMA_FLOOD packets. Packets that
+/// do not count take time, too: when that was over `behind` says that others, which came before
+/// `until`, may lie behind them.
+enum { FOI_TDMA_FLOOD = 4000 }; ///< more than the socket has room for
 bool foi_tdma_receive(foi_tdma_station *s, foi_tdma_letter *letter, int64_t until);
 
 /// The least timer slack, and SCHED_FIFO for this thread, unless the priority is 0. False when that

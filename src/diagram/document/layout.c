@@ -42,6 +42,7 @@ static void list_node(foi_diagram *d, foi_node *n)
     if (n->type->next && !n->held) d->breaking[d->breaking_count++] = n;
     if (n->type->happen) d->happening[d->happening_count++] = n;
     if (n->settles) d->settles = true;
+    if (n->type->turns && n->guard_count) d->turns = true;
     for (uint32_t i = 0; i < n->guard_count; i++) d->guard_owners[n->guard + i] = n;
 }
 
@@ -88,21 +89,18 @@ static fo_status fix_constants(foi_build *b)
     return FO_OK;
 }
 
-// What rates and guards depend on: nodes with states or guards and all that leads to them. Sinks
-// and what only they see is left out.
-static fo_status find_needed(foi_build *b)
+// Marks, by index, the nodes that are looked for and all that leads to them. NULL without memory.
+static bool *mark_leading(foi_build *b, bool (*is_one)(const foi_node *n))
 {
     foi_diagram *d = b->diagram;
     foi_node **stack = foi_arena_new(b->arena, d->node_count, sizeof(foi_node *));
     bool *marked = foi_arena_new(b->arena, d->node_count, sizeof *marked);
     uint32_t depth = 0;
-    d->needed = foi_arena_new(b->arena, d->node_count, sizeof *d->needed);
-    if (!stack || !marked || !d->needed) return no_memory(b);
+    if (!stack || !marked) return NULL;
     for (uint32_t i = 0; i < d->node_count; i++) {
-        foi_node *n = &d->nodes[i];
-        if (!n->state_count && !n->guard_count && !n->settles) continue;
+        if (!is_one(&d->nodes[i])) continue;
         marked[i] = true;
-        stack[depth++] = n;
+        stack[depth++] = &d->nodes[i];
     }
     while (depth) {
         const foi_node *n = stack[--depth];
@@ -113,6 +111,22 @@ static fo_status find_needed(foi_build *b)
             stack[depth++] = driver;
         }
     }
+    return marked;
+}
+
+static bool flows_or_switches(const foi_node *n)
+{
+    return n->state_count || n->guard_count || n->settles;
+}
+
+// What rates and guards depend on: nodes with states or guards and all that leads to them. Sinks
+// and what only they see is left out.
+static fo_status find_needed(foi_build *b)
+{
+    foi_diagram *d = b->diagram;
+    const bool *marked = mark_leading(b, flows_or_switches);
+    d->needed = foi_arena_new(b->arena, d->node_count, sizeof *d->needed);
+    if (!marked || !d->needed) return no_memory(b);
     for (uint32_t i = 0; i < d->node_count; i++) {
         foi_node *n = d->order[i];
         if (!marked[n->index] || is_fixed(n)) continue;
@@ -122,14 +136,34 @@ static fo_status find_needed(foi_build *b)
     return FO_OK;
 }
 
+static bool feels_jumps(const foi_node *n)
+{
+    return n->state_count || (n->guard_count && !n->type->turns) || n->settles;
+}
+
+// Where only sinks see the jumps of a node that turns there is nothing to be located: the whole
+// part of 1/x has infinitely many of them where x comes to zero.
+static fo_status leave_unfelt(foi_build *b)
+{
+    foi_diagram *d = b->diagram;
+    const bool *marked = mark_leading(b, feels_jumps);
+    if (!marked) return no_memory(b);
+    for (uint32_t i = 0; i < d->node_count; i++) {
+        foi_node *n = &d->nodes[i];
+        if (n->type->turns && (!marked[i] || n->loop)) n->guard_count = n->own_count = 0;
+    }
+    return FO_OK;
+}
+
 fo_status foi_diagram_lay_out(foi_build *b)
 {
     foi_diagram *d = b->diagram;
     uint64_t memory = 0, guards = 0;
+    fo_status status = leave_unfelt(b);
+    if (status != FO_OK) return status;
     for (uint32_t i = 0; i < d->node_count; i++) guards += d->nodes[i].guard_count;
     if (guards > INT32_MAX) return fo_fail(b->why, FO_ERROR_FORMAT, "the diagram is too large");
-    memory = 2 + guards;
-    fo_status status = FO_OK;
+    memory = 2 + guards + 1; // ticks, the next break, sides; when guards turned together
     for (uint32_t i = 0; i < d->node_count && status == FO_OK; i++)
         status = lay_out_node(b, &d->nodes[i], &memory);
     for (uint32_t i = 0; i < d->loop_count && status == FO_OK; i++)
@@ -357,9 +391,9 @@ fo_status foi_diagram_describe(foi_build *b)
         .guards = {guards, d->guard_count},
         .moments = {moments, d->ticks || d->breaking_count ? 2 : 0},
         .memory = d->memory_count * sizeof(double),
-        .scratch =
-            ((size_t)d->width + d->guard_count + foi_slopes_size(d) + 2 * (size_t)d->state_count) *
-            sizeof(double),
+        .scratch = ((size_t)d->width + d->guard_count + foi_slopes_size(d) +
+                    2 * (size_t)d->state_count + foi_rounding_size(d)) *
+                   sizeof(double),
         .max_step = longest_step(d),
     };
     return FO_OK;

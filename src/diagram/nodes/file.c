@@ -78,7 +78,7 @@ static fo_status prepare_file(foi_build *b, foi_node *n)
     if (!t) return fo_fail(b->why, FO_ERROR_MEMORY, "no memory for a diagram");
     fo_message found = {0};
     char *name = foi_file_within(path, b->diagram->files, b->diagram->allocator, &found);
-    FILE *f = name ? foi_file_read(name, &found) : NULL;
+    FILE *f = name ? foi_file_read(name, b->diagram->files, &found) : NULL;
     foi_free(b->diagram->allocator, name);
     if (!f) return foi_node_refuse(b, n, "%.300s", found.text);
     fo_status status = FO_OK;

@@ -139,6 +139,22 @@ static fo_status note_document(foi_diagram *d, const char *path, fo_message *why
     return status;
 }
 
+// Whether the document can be read without following a link that came with it.
+static bool reaches(const foi_build *b, const char *path, const char *name, fo_message *why)
+{
+    size_t before = strlen(path) - strlen(name); // the diagram's folder, and a slash
+    const char *folder = name[0] == '/' ? b->diagram->files
+                         : before       ? foi_arena_print(b->arena, "%.*s", (int)before, path)
+                                        : ".";
+    if (!folder) {
+        fo_fail(why, FO_ERROR_MEMORY, "no memory for a diagram");
+        return false;
+    }
+    FILE *file = foi_file_read(path, folder, why);
+    if (file) fclose(file);
+    return file != NULL;
+}
+
 // The document that a node names: beside the diagram's, or in the folder that it may use.
 static foi_json *read_document(foi_build *b, const char *name, fo_message *why)
 {
@@ -152,6 +168,7 @@ static foi_json *read_document(foi_build *b, const char *name, fo_message *why)
         fo_fail(why, FO_ERROR_MEMORY, "no memory for a diagram");
         return NULL;
     }
+    if (files && !reaches(b, path, name, why)) return NULL;
     foi_json *json = foi_json_read_file(path, a, why);
     if (!json || note_document(b->diagram, path, why) == FO_OK) return json;
     foi_json_destroy(json);

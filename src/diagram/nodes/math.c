@@ -478,36 +478,6 @@ static const foi_node_type trigonometric_function = {
     .output = output_trigonometric,
 };
 
-// ------------------------------------------------------------------------------------- rounding
-
-static void output_rounding(const foi_node *n, foi_run *r)
-{
-    foi_view u = foi_view_in(n, r, 0);
-    int which = foi_choice(n, 0);
-    for (uint32_t i = 0; i < foi_size_of(n); i++) {
-        foi_pair x = foi_pair_at(r, &u, i);
-        foi_put_at(n, r, 0, i, foi_rounded_by(r, which, x.re),
-                   u.is_complex ? foi_rounded_by(r, which, x.im) : x.im);
-    }
-}
-
-static const foi_node_type rounding_function = {
-    .name = "Rounding Function",
-    .set = SET,
-    .about = "Rounds to a whole number: the nearest, not greater, not smaller, or towards zero; of "
-             "complex numbers both parts.",
-    .inputs = "u",
-    .outputs = "value",
-    .parameters =
-        (const foi_parameter[]){
-            {"Function", FOI_PARAMETER_CHOICE, "round", "round|floor|ceil|fix", ""}, {0}},
-    ELEMENTWISE(REAL_OR_COMPLEX, NOT_APPLICABLE),
-    .example = {"Function=fix", "2.7 -2.7 1.5-0.5i", 0, 0, "2 -2 1"},
-    .accepts = FOI_NUMBERS,
-    .expressed = true,
-    .output = output_rounding,
-};
-
 // --------------------------------------------------------------------------------- min and max
 
 static fo_status type_min_max(foi_build *b, foi_node *n)
@@ -551,7 +521,7 @@ const foi_node_type *const foi_nodes_math[] = {&absolute,
                                                &math_function_2,
                                                &min_max,
                                                &product,
-                                               &rounding_function,
+                                               &foi_rounding_function,
                                                &sign_node,
                                                &sum,
                                                &trigonometric_function,

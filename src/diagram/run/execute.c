@@ -42,9 +42,10 @@ int foi_side(const foi_node *n, foi_run *r, uint32_t index, double g)
 {
     int sign = (g > 0) - (g < 0);
     if (!n->guard_count) return sign;
+    bool moved = !r->known || r->guards[n->guard + index] != g;
     r->guards[n->guard + index] = g;
     double *side = &r->memory[2 + n->guard + index];
-    if ((r->refresh || r->settling) && (sign || r->starting)) *side = sign;
+    if ((r->refresh || r->settling) && (sign || r->starting) && moved) *side = sign;
     return (int)*side;
 }
 
@@ -189,6 +190,7 @@ static fo_status start(const void *model, fo_state *s)
     r.x_new = s->x;
     r.refresh = r.starting = r.tick = true;
     memset(r.memory, 0, d->memory_count * sizeof(double));
+    r.memory[2 + d->guard_count] = NAN;
     for (uint32_t i = 0; i < d->node_count; i++)
         if (d->nodes[i].type->start) d->nodes[i].type->start(&d->nodes[i], &r);
     bool changed = true;
@@ -222,9 +224,151 @@ static fo_next next(const void *model, const fo_state *s)
     return first;
 }
 
-static fo_status jump_scheduled(foi_run *r)
+// The guard just past the moment, along the rates.
+static fo_status look_ahead(const foi_run *r, uint32_t guard, double *value)
 {
     const foi_diagram *d = r->diagram;
+    double *ahead = (double *)r->s->scratch + d->width + d->guard_count + foi_slopes_size(d);
+    double *x = ahead + d->state_count, by = 0x1p-20 * d->step;
+    fo_status status = rates(d, r->s, r->t, r->x, ahead);
+    for (uint32_t i = 0; i < d->state_count; i++) x[i] = r->x[i] + by * ahead[i];
+    foi_run later = begin(d, r->s, r->t + by, x);
+    if (status == FO_OK) status = evaluate_needed(&later);
+    *value = later.guards[guard];
+    return status;
+}
+
+static int sign_of(double g)
+{
+    return (g > 0) - (g < 0);
+}
+
+// A guard that fired is on the side to which it goes, unless another jump of this instant has
+// carried it back. Where it is zero, to the last bit or but for rounding errors after others have
+// carried it there, it may also turn back (*back: nothing happens), or stay, when the other side
+// would bring it back: friction at rest.
+static fo_status choose_side(foi_run *r, uint32_t guard, int direction, bool *back)
+{
+    double *side = &r->memory[2 + guard], ahead = direction, hidden = 0;
+    fo_status status = evaluate_needed(r);
+    double g = r->guards[guard];
+    bool carried = !(fabs(g) <= r->slack);
+    if (status == FO_OK && (carried || r->slack == 0))
+        status = foi_diagram_rounding(r, guard, &hidden);
+    bool zero = g == 0 || (fabs(g) <= hidden && (carried || r->slack == 0));
+    if (status == FO_OK && zero) status = look_ahead(r, guard, &ahead);
+    if (fabs(ahead) <= hidden) ahead = 0;
+    if (!zero && carried) ahead = g;
+    *back = sign_of(ahead) == -direction;
+    if (*back) return status;
+    *side = direction, ahead = direction;
+    if (status == FO_OK && g == 0) status = look_ahead(r, guard, &ahead);
+    if (sign_of(ahead) != direction) *side = 0;
+    return status;
+}
+
+// A node fires. Where others have carried one that turns to the edge of what it keeps, but for
+// rounding errors, it is where it goes from there.
+static fo_status fire(foi_run *r, uint32_t guard, fo_direction direction, bool *changed)
+{
+    const foi_node *n = r->diagram->guard_owners[guard];
+    double hidden = 0, ahead = 0;
+    if (!n->type->fire) {
+        *changed = true;
+        return FO_OK;
+    }
+    *changed = n->type->fire(n, r, guard - n->guard, direction);
+    if (!*changed || !n->type->turns || r->slack > 0) return r->status;
+    fo_status status = evaluate(r);
+    double g = r->guards[guard];
+    if (status == FO_OK) status = foi_diagram_rounding(r, guard, &hidden);
+    if (status != FO_OK || !(fabs(g) <= hidden)) return status;
+    status = look_ahead(r, guard, &ahead);
+    if (status == FO_OK) status = evaluate(r);
+    if (status == FO_OK && ahead < -hidden) n->type->fire(n, r, guard - n->guard, FO_EITHER);
+    return status;
+}
+
+static bool acts(const foi_node *n)
+{
+    return n->type->fire && !n->type->turns;
+}
+
+// One of the guards that pass zero at this instant. Where those before it have moved it, it has not
+// passed anything.
+static fo_status turn_one(foi_run *r, const fo_crossing *c, bool *turned)
+{
+    const foi_node *n = r->diagram->guard_owners[c->guard];
+    bool back, changed = false;
+    fo_status status = evaluate_needed(r);
+    r->slack = r->guards[c->guard] == foi_guards_began(r)[c->guard] ? c->slack : 0;
+    if (status == FO_OK) status = choose_side(r, c->guard, c->direction, &back);
+    if (status != FO_OK || back) return status;
+    if (n->type->turns) status = evaluate(r);
+    if (status == FO_OK) status = fire(r, c->guard, c->direction, &changed);
+    *turned |= changed;
+    return status;
+}
+
+// All guards that pass zero at this instant turn before anything acts: nobody sees some of them
+// turned and others not. That is done once, in the first moment of the instant.
+static fo_status turn_all(foi_run *r, const fo_moment *m, bool *turned)
+{
+    const foi_diagram *d = r->diagram;
+    double *when = &r->memory[2 + d->guard_count];
+    if (*when == r->t || !m->with_count) return FO_OK;
+    *when = r->t;
+    fo_status status = evaluate_needed(r);
+    memcpy(foi_guards_began(r), r->guards, d->guard_count * sizeof *r->guards);
+    for (uint32_t i = 0; i < m->with_count && status == FO_OK; i++)
+        if (m->with[i].guard < d->guard_count && !acts(d->guard_owners[m->with[i].guard]))
+            status = turn_one(r, &m->with[i], turned);
+    return status;
+}
+
+// The moment of a guard that turned with others has nothing left to do.
+static bool has_turned(const foi_run *r, const fo_moment *m)
+{
+    const foi_diagram *d = r->diagram;
+    if (r->memory[2 + d->guard_count] != r->t || acts(d->guard_owners[m->index])) return false;
+    for (uint32_t i = 0; i < m->with_count; i++)
+        if (m->with[i].guard == m->index) return true;
+    return false;
+}
+
+// What nodes keep follows a jump of their inputs at once, one after the other.
+static fo_status turn_rest(foi_run *r)
+{
+    const foi_diagram *d = r->diagram;
+    fo_status status = d->turns ? evaluate(r) : FO_OK;
+    uint32_t left = d->turns ? 4 * d->guard_count + 16 : 0;
+    r->slack = 0;
+    for (uint32_t i = 0; i < d->guard_count && left && status == FO_OK; i++) {
+        bool changed = false;
+        if (!d->guard_owners[i]->type->turns || !(r->guards[i] < 0)) continue;
+        status = fire(r, i, FO_FALLING, &changed);
+        if (!changed || status != FO_OK) continue;
+        status = evaluate(r);
+        left--, i = UINT32_MAX;
+    }
+    return status;
+}
+
+// What does not move at a tick keeps its side: its own moment says where it goes.
+static fo_status know_guards(foi_run *r, const fo_moment *m)
+{
+    bool turned = false;
+    fo_status status = r->diagram->guard_count ? turn_all(r, m, &turned) : FO_OK;
+    if (status == FO_OK && r->diagram->guard_count) status = evaluate_needed(r);
+    r->known = true;
+    return status;
+}
+
+static fo_status jump_scheduled(foi_run *r, const fo_moment *m)
+{
+    const foi_diagram *d = r->diagram;
+    fo_status known = know_guards(r, m);
+    if (known != FO_OK) return known;
     r->refresh = true;
     r->tick = d->ticks && foi_tick_due(d->start, d->step, r->memory[0], r->t);
     r->count = (uint64_t)r->memory[0];
@@ -254,62 +398,36 @@ static fo_status jump_set(foi_run *r)
     return status;
 }
 
-// The guard just past the moment, along the rates: its sign.
-static fo_status look_ahead(const foi_run *r, uint32_t guard, int *sign)
-{
-    const foi_diagram *d = r->diagram;
-    double *ahead = (double *)r->s->scratch + d->width + d->guard_count + foi_slopes_size(d);
-    double *x = ahead + d->state_count, by = 0x1p-20 * d->step;
-    fo_status status = rates(d, r->s, r->t, r->x, ahead);
-    for (uint32_t i = 0; i < d->state_count; i++) x[i] = r->x[i] + by * ahead[i];
-    foi_run later = begin(d, r->s, r->t + by, x);
-    if (status == FO_OK) status = evaluate_needed(&later);
-    *sign = (later.guards[guard] > 0) - (later.guards[guard] < 0);
-    return status;
-}
-
-// A guard that fired is on the side to which it goes. Where it is zero to the last bit it may also
-// turn back, when a jump has put it there (*back: nothing happens), or stay, when the other side
-// would bring it back: friction at rest.
-static fo_status choose_side(foi_run *r, uint32_t guard, int direction, bool *back)
-{
-    double *side = &r->memory[2 + guard];
-    int ahead = direction;
-    fo_status status = evaluate_needed(r);
-    bool zero = r->guards[guard] == 0;
-    if (status == FO_OK && zero) status = look_ahead(r, guard, &ahead);
-    *back = ahead == -direction;
-    if (*back) return status;
-    *side = ahead = direction;
-    if (status == FO_OK && zero) status = look_ahead(r, guard, &ahead);
-    if (ahead != direction) *side = 0;
-    return status;
-}
-
 static fo_status jump(const void *model, fo_state *s, const fo_moment *m, fo_effect *e)
 {
     foi_run r = begin(model, s, s->t, s->x);
     const foi_diagram *d = model;
     r.x_new = s->x;
     if (m->kind == FO_SCHEDULED || m->kind == FO_SET) {
-        fo_status done = m->kind == FO_SET ? jump_set(&r) : jump_scheduled(&r);
+        fo_status done = m->kind == FO_SET ? jump_set(&r) : jump_scheduled(&r, m);
         e->stop = r.stop;
         return done;
     }
     if (m->kind != FO_GUARD) return FO_OK;
     const foi_node *n = d->guard_owners[m->index];
-    bool changed = true, back;
+    bool changed = false, turned = false, back = false;
+    fo_status status = turn_all(&r, m, &turned);
+    if (status == FO_OK && has_turned(&r, m)) {
+        e->unchanged = !turned;
+        return turned ? turn_rest(&r) : FO_OK;
+    }
     r.slack = m->slack;
-    fo_status status = choose_side(&r, m->index, m->direction, &back);
+    if (status == FO_OK) status = choose_side(&r, m->index, m->direction, &back);
     if (status == FO_OK) status = evaluate(&r);
-    e->unchanged = back;
+    e->unchanged = back && !turned;
     if (status != FO_OK || back) return status;
-    if (n->type->fire) changed = n->type->fire(n, &r, m->index - n->guard, m->direction);
-    if (n->type->happen) find_break(&r);
-    e->unchanged = !changed;
+    status = fire(&r, m->index, m->direction, &changed);
+    if (status == FO_OK && n->type->happen) find_break(&r);
+    e->unchanged = !changed && !turned;
     e->stop = r.stop;
     r.mover = n; // what has jumped may push a backlash whose guards have not seen it
-    return changed && r.status == FO_OK ? evaluate(&r) : r.status;
+    if (changed && status == FO_OK) status = evaluate(&r);
+    return status == FO_OK && (changed || turned) ? turn_rest(&r) : status;
 }
 
 // A node holds the side of each of its guards. Where it reacts to them in its own way (a relay, an
@@ -507,6 +625,7 @@ void foi_diagram_choose(foi_diagram *d, bool program)
     if (d->guard_count || d->settles || d->loop_count) d->type->settle = settle;
     if (d->lowered) choose_knowledge(d, d->type);
     if (d->program) choose_program(d, d->type);
+    d->description.abrupt = d->events && d->lowered && foi_lowered_abrupt(d->lowered);
     d->description.outputs_fail = d->shown ? foi_lowered_fails(d->lowered) : d->output_count;
     for (uint32_t i = 0; i < d->guard_count; i++) list[i].bounded = d->lowered != NULL;
 }

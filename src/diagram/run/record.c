@@ -7,8 +7,10 @@
 // A live run may go back. The first row after that is earlier than the last one: what the files
 // have from its time on was undone, and is cut off.
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/bytes.h"
@@ -22,7 +24,8 @@ enum { BUFFER = 1 << 13, HEAD = 256, NUMBER = 40 };
 
 typedef struct record {
     const foi_node *node;
-    char *path; ///< own: where the document may write
+    char *path;         ///< own: where the document may write
+    const char *folder; ///< in which; NULL: anywhere
     bool data;
     FILE *plain;         ///< the file
     FILE *file;          ///< what is written to it, in whole rows; closes it, too
@@ -41,8 +44,9 @@ struct fo_recorder {
     double *pending; ///< the last row; another one at the same time replaces it
     double time;
     size_t record_count, signal_count;
-    bool any;   ///< there is a last row that is not written
-    bool begun; ///< `time` is that of a row
+    bool any;    ///< there is a last row that is not written
+    bool begun;  ///< `time` is that of a row
+    bool opened; ///< no two of the files are one
 };
 
 static bool is_recorded(const foi_node *n)
@@ -80,8 +84,8 @@ static fo_status find_files(fo_recorder *k, fo_message *why)
     for (size_t i = 0; i < k->record_count; i++) {
         record *c = &k->records[i];
         fo_message found = {0};
-        c->path =
-            foi_file_within(c->node->settings[0].text, k->diagram->files, k->allocator, &found);
+        c->folder = k->diagram->files;
+        c->path = foi_file_within(c->node->settings[0].text, c->folder, k->allocator, &found);
         if (!c->path)
             return fo_fail(why, found.status, "node '%s': %.400s", c->node->name, found.text);
     }
@@ -137,12 +141,71 @@ static bool looks_ours(FILE *file, const void *self)
     return letter == '\n' || letter == '\r' || letter == EOF;
 }
 
+// Where a file is or would be: its own place on the disk, or its folder's with its name there.
+typedef struct place {
+    struct stat about;
+    const char *name; ///< "": the file is there
+} place;
+
+static bool find_place(const record *c, place *p)
+{
+    const char *slash = strrchr(c->path, '/');
+    size_t length = slash ? (size_t)(slash - c->path) + 1 : 0;
+    p->name = "";
+    if (stat(c->path, &p->about) == 0) return true;
+    char *above = foi_new(NULL, length + 2, 1);
+    if (!above) return false;
+    memcpy(above, length ? c->path : ".", length ? length : 1);
+    p->name = c->path + length;
+    bool found = stat(above, &p->about) == 0;
+    foi_free(NULL, above);
+    return found;
+}
+
+static bool same_file(const record *a, const record *b)
+{
+    place one, other;
+    if (strcmp(a->path, b->path) == 0) return true;
+    return find_place(a, &one) && find_place(b, &other) && strcmp(one.name, other.name) == 0 &&
+           one.about.st_dev == other.about.st_dev && one.about.st_ino == other.about.st_ino;
+}
+
+// Two sinks of one file would write over each other.
+static fo_status files_differ(const fo_recorder *k, fo_message *why)
+{
+    for (size_t i = 0; i < k->record_count; i++)
+        for (size_t j = 0; j < i; j++) {
+            const record *a = &k->records[j], *b = &k->records[i];
+            if (same_file(a, b))
+                return fo_fail(why, FO_ERROR_INPUT,
+                               "node '%s': cannot write the file '%.200s': node '%s' of this "
+                               "document writes it",
+                               b->node->name, b->path, a->node->name);
+        }
+    return FO_OK;
+}
+
+fo_status fo_recorder_check(const fo_recorder *k, fo_message *why)
+{
+    fo_status differ = files_differ(k, why);
+    if (differ) return differ;
+    bool any = k->diagram->overwrite;
+    for (size_t i = 0; i < k->record_count; i++) {
+        const record *c = &k->records[i];
+        fo_message found = {0};
+        if (foi_file_makeable(c->path, c->folder, any ? NULL : looks_ours, c, &found))
+            return fo_fail(why, found.status, "node '%s': %.300s", c->node->name, found.text);
+    }
+    return FO_OK;
+}
+
 static fo_status open_record(const fo_recorder *k, record *c, fo_message *why)
 {
     const foi_array *shape = &c->node->inputs[0]->shape;
     char step[40];
     fo_message found = {0};
-    c->plain = foi_file_make(c->path, k->diagram->overwrite ? NULL : looks_ours, c, &found);
+    c->plain =
+        foi_file_make(c->path, c->folder, k->diagram->overwrite ? NULL : looks_ours, c, &found);
     if (!c->plain)
         return fo_fail(why, found.status, "node '%s': %.300s", c->node->name, found.text);
     c->file = foi_whole_stream(c->plain, false);
@@ -162,11 +225,19 @@ static fo_status open_record(const fo_recorder *k, record *c, fo_message *why)
     return FO_OK;
 }
 
-// Cuts off what stands behind the last line that ends; before `whole` all do.
-static bool cut_after_rows(const char *path, off_t whole)
+static FILE *open_again(const record *c)
 {
-    FILE *file = fopen(path, "r+");
-    off_t end = whole;
+    int fd = foi_file_open(c->path, c->folder, O_RDWR | O_CLOEXEC);
+    FILE *file = fd < 0 ? NULL : fdopen(fd, "r+");
+    if (!file && fd >= 0) close(fd);
+    return file;
+}
+
+// Cuts off what stands behind the last line that ends; before `whole` all do.
+static bool cut_after_rows(const record *c)
+{
+    FILE *file = open_again(c);
+    off_t whole = c->whole, end = whole;
     if (!file) return false;
     bool good = fseek(file, (long)whole, SEEK_SET) == 0;
     for (off_t at = whole + 1; good; at++) {
@@ -189,7 +260,7 @@ static fo_status flush(record *c, fo_message *why)
     int error = errno;
     fclose(c->file); // it may write once more
     c->file = NULL, c->failed = true;
-    bool cut = cut_after_rows(c->path, c->whole);
+    bool cut = cut_after_rows(c);
     return fo_fail(why, FO_ERROR_INPUT, "writing '%s' failed%s: %s", c->path,
                    cut ? "; the rows before are valid" : "", strerror(error));
 }
@@ -199,6 +270,11 @@ static fo_status write_pending(fo_recorder *k, fo_message *why)
     char number[40];
     double ticks = (k->time - k->diagram->start) / k->diagram->step;
     if (!k->any || fabs(ticks - round(ticks)) > 1e-6) return FO_OK;
+    if (!k->opened) {
+        fo_status differ = files_differ(k, why);
+        if (differ) return differ;
+        k->opened = true;
+    }
     for (size_t i = 0; i < k->record_count; i++) {
         record *c = &k->records[i];
         if (c->failed) continue; // that was said
@@ -226,7 +302,7 @@ static void skip_line(FILE *file)
 // Where the first line begins whose time is t or later; -1 where the file cannot be read.
 static long place_of(const record *c, double t)
 {
-    FILE *file = fopen(c->path, "r");
+    FILE *file = open_again(c);
     if (!file) return -1;
     double time;
     long at = 0;
@@ -296,7 +372,7 @@ fo_status fo_recorder_finish(fo_recorder *recorder, fo_message *why)
         foi_free(recorder->allocator, c->buffer);
         c->file = NULL, c->buffer = NULL, c->failed = false;
     }
-    recorder->begun = false; // another run begins anew
+    recorder->begun = recorder->opened = false; // another run begins anew
     return status;
 }
 

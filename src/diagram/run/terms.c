@@ -237,6 +237,11 @@ fo_status foi_lowered_slope_bounds(const foi_lowered *l, const fo_state *s, cons
     return foi_program_slope_bounds(l->program, &view, on, push, e);
 }
 
+bool foi_lowered_abrupt(const foi_lowered *l)
+{
+    return l->program->about.abrupt;
+}
+
 bool foi_lowered_fails(const foi_lowered *l)
 {
     return l->program->about.outputs_fail;

@@ -71,6 +71,8 @@ fo_status foi_lowered_slope_bounds(const foi_lowered *lowered, const fo_state *s
 fo_status foi_lowered_bounds(const foi_lowered *lowered, const fo_state *s, const fo_stretch *on,
                              fo_enclosure *e);
 
+/// See fo_description.abrupt.
+bool foi_lowered_abrupt(const foi_lowered *lowered);
 /// Whether an output can be undefined.
 bool foi_lowered_fails(const foi_lowered *lowered);
 /// See fo_system_type.march; where the program can have such code at all.

@@ -69,7 +69,7 @@ int fmi2SetupExperiment(unit *u, int tolerance_defined, double tolerance, double
 
 int fmi2EnterInitializationMode(unit *u)
 {
-    u->mode = UNIT_INITIALISING;
+    u->mode = UNIT_INITIALISING, u->foreseen = false;
     return FMI_OK;
 }
 
@@ -258,6 +258,7 @@ int fmi2SetContinuousStates(unit *u, const double *x, size_t n)
 {
     if (n != u->shape.states) return unit_complain(u, FMI_ERROR, "another number of states");
     if (n) memcpy(u->store.s.x, x, n * sizeof *x);
+    u->foreseen = false;
     return FMI_OK;
 }
 
@@ -279,7 +280,8 @@ int fmi2GetEventIndicators(unit *u, double *z, size_t n)
 int fmi2GetContinuousStates(unit *u, double *x, size_t n)
 {
     if (n != u->shape.states) return unit_complain(u, FMI_ERROR, "another number of states");
-    if (n) memcpy(x, u->store.s.x, n * sizeof *x);
+    const fo_state *s = u->mode == UNIT_INITIALISING ? unit_ahead(u) : &u->store.s;
+    if (n) memcpy(x, s->x, n * sizeof *x);
     return FMI_OK;
 }
 

@@ -35,8 +35,10 @@ typedef struct kept {
 
 /// A state of Co-Simulation.
 typedef struct kept_run {
+    uint64_t zero; ///< where a state of Model Exchange has its size: tells the two apart
     fo_snapshot *snapshot;
-    uint64_t changes; ///< of the unit, when it was kept
+    const unit *of;   ///< the instance: what is kept in memory is of its model
+    uint64_t changes; ///< of that unit, when it was kept
     double start, stop, reached;
     bool terminated, pending;
     unit_mode mode;
@@ -48,6 +50,32 @@ static size_t kept_size(const unit *u)
 {
     return sizeof(kept) + u->store.size + u->shape.guards * (1 + sizeof(double)) +
            u->shape.conditions;
+}
+
+// An importer may ask one instance for a state of another, or of one of the other type.
+static bool is_run(const void *state)
+{
+    uint64_t size;
+    memcpy(&size, state, sizeof size);
+    return size == 0;
+}
+
+static bool can_take(unit *u, const void *state)
+{
+    u->why = (fo_message){0};
+    if (!state)
+        unit_complain(u, FMI_ERROR, "there is no state");
+    else if (is_run(state) != u->cosimulation)
+        unit_complain(u, FMI_ERROR,
+                      u->cosimulation ? "the state is one of Model Exchange"
+                                      : "the state is one of Co-Simulation");
+    else if (u->cosimulation && ((const kept_run *)state)->of != u)
+        unit_complain(u, FMI_ERROR, "the state is of another instance: only as bytes it goes over");
+    else if (!u->cosimulation && ((const kept *)state)->size != kept_size(u))
+        unit_complain(u, FMI_ERROR, "the state is of another unit");
+    else
+        return true;
+    return false;
 }
 
 static void drop_run(kept_run *k)
@@ -82,7 +110,7 @@ static int keep_run(unit *u, void **state)
         return unit_complain(u, FMI_ERROR, "the state cannot be kept");
     }
     k->start = u->start, k->stop = u->stop;
-    k->changes = u->changes, k->reached = u->reached, k->terminated = u->terminated;
+    k->of = u, k->changes = u->changes, k->reached = u->reached, k->terminated = u->terminated;
     k->pending = u->pending, k->mode = u->mode;
     *state = k;
     return FMI_OK;
@@ -130,7 +158,7 @@ int unit_keep(unit *u, void **state)
 
 int unit_go_back(unit *u, void *state)
 {
-    if (!state) return unit_complain(u, FMI_ERROR, "there is no state");
+    if (!can_take(u, state)) return FMI_ERROR;
     if (u->cosimulation) return go_back_in_run(u, state);
     const kept *k = state;
     const char *from = (const char *)(k + 1);
@@ -143,13 +171,15 @@ int unit_go_back(unit *u, void *state)
     u->start = k->start, u->stop = k->stop;
     u->store.s.stop = isfinite(u->stop) ? u->stop : INFINITY;
     u->store.s.t = k->t, u->store.s.k = k->k;
+    u->foreseen = false;
     u->terminated = k->terminated, u->begun = k->begun, u->mode = (unit_mode)k->mode;
     return FMI_OK;
 }
 
 void unit_drop(unit *u, void *state)
 {
-    if (u->cosimulation)
+    (void)u; // it may be a state of the other type
+    if (state && is_run(state))
         drop_run(state);
     else
         free(state);
@@ -167,7 +197,7 @@ static void put_card(unit *u, foi_bytes *b)
     foi_bytes_block_end(b);
 }
 
-static void put_run(unit *u, const kept_run *k, foi_bytes *b)
+static void put_run(unit *u, fo_simulation *sim, const kept_run *k, foi_bytes *b)
 {
     foi_mover out = {.out = b};
     foi_bytes_block(b, "unit");
@@ -181,36 +211,39 @@ static void put_run(unit *u, const kept_run *k, foi_bytes *b)
     foi_bytes_block_end(b);
     for (const foi_part *p = foi_parts; p->tag; p++) {
         foi_bytes_block(b, p->tag);
-        p->move(&out, u->sim);
+        p->move(&out, sim);
         foi_bytes_block_end(b);
     }
 }
 
-static bool has_shape(const unit *u)
+// A simulation of the state's experiment that stands where the state was kept.
+static fo_simulation *simulation_of(unit *u, const kept_run *k)
 {
-    return foi_shape_equal(&u->shape, &fo_simulation_state(u->sim)->shape);
+    double start = u->start, stop = u->stop;
+    u->start = k->start, u->stop = k->stop;
+    fo_simulation *sim = unit_make_simulation(u);
+    u->start = start, u->stop = stop;
+    if (!sim || !fo_failed(fo_simulation_restore(sim, k->snapshot))) return sim;
+    u->why = *fo_simulation_message(sim);
+    fo_simulation_destroy(sim);
+    return NULL;
 }
 
-// The parts are those of a simulation, so that it stands there meanwhile: often it does already.
+// The parts are those of a simulation that stands there: often the unit's own does. Otherwise, and
+// where the unit has none or one of another experiment, one is made for it.
 static int write_run(unit *u, kept_run *k)
 {
-    fo_snapshot *present = NULL;
-    if (k->changes != u->changes) {
-        present = fo_simulation_snapshot(u->sim);
-        if (!present || fo_failed(fo_simulation_restore(u->sim, k->snapshot))) {
-            fo_snapshot_destroy(present);
-            return unit_complain(u, FMI_ERROR, "the state cannot be written");
-        }
-    }
-    bool fits = has_shape(u);
+    bool here = u->sim && k->changes == u->changes;
+    fo_simulation *own = here ? NULL : simulation_of(u, k), *sim = here ? u->sim : own;
+    if (!sim) return unit_complain(u, FMI_ERROR, "the state cannot be written");
+    bool fits = foi_shape_equal(&u->shape, &fo_simulation_state(sim)->shape);
     put_card(u, &k->bytes);
-    if (fits) put_run(u, k, &k->bytes);
+    if (fits) put_run(u, sim, k, &k->bytes);
     foi_bytes_end(&k->bytes);
-    bool good = !present || !fo_failed(fo_simulation_restore(u->sim, present));
-    fo_snapshot_destroy(present);
+    fo_simulation_destroy(own);
     if (!fits)
         fo_fail(&u->why, FO_ERROR_UNFIT, "it has another number of states than at its start");
-    if (fits && good && !k->bytes.failed) return FMI_OK;
+    if (fits && !k->bytes.failed) return FMI_OK;
     foi_bytes_free(&k->bytes);
     k->bytes = (foi_bytes){0};
     return unit_complain(u, FMI_ERROR, "the state cannot be written");
@@ -231,7 +264,7 @@ int unit_state_size(unit *u, void *state, size_t *size)
     foi_bytes b = {0};
     int status = FMI_OK;
     *size = 0;
-    if (!state) return unit_complain(u, FMI_ERROR, "there is no state");
+    if (!can_take(u, state)) return FMI_ERROR;
     if (u->cosimulation) {
         kept_run *k = state;
         if (!k->bytes.count) status = write_run(u, k);
@@ -248,7 +281,7 @@ int unit_write_state(unit *u, void *state, void *bytes, size_t size)
 {
     foi_bytes own = {0}, *b = &own;
     int status = FMI_OK;
-    if (!state) return unit_complain(u, FMI_ERROR, "there is no state");
+    if (!can_take(u, state)) return FMI_ERROR;
     if (u->cosimulation) {
         kept_run *k = state;
         if (!k->bytes.count) status = write_run(u, k);
@@ -348,7 +381,7 @@ static kept_run *read_run(unit *u, const void *bytes, size_t size)
         return NULL;
     }
     head.snapshot = k->snapshot;
-    head.changes = UINT64_MAX; // it is not where the simulation is
+    head.of = u, head.changes = UINT64_MAX; // it is not where the simulation is
     *k = head;
     return k;
 }

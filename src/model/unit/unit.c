@@ -48,11 +48,17 @@ static bool read_card(const char *folder, index_card *card)
 
 static bool open_model(unit *u, const char *folder, const index_card *card)
 {
-    char name[1800];
+    char name[1800], shelf[1200];
+    const char *libraries[] = {shelf, NULL};
     fo_model_def def = fo_default_model_def();
-    snprintf(name, sizeof name, "%s/%s%s%s", folder, card->file, card->part[0] ? ":" : "",
-             card->part);
-    def.name = name;
+    if (card->file[0])
+        snprintf(name, sizeof name, "%s/%s%s%s", folder, card->file, card->part[0] ? ":" : "",
+                 card->part);
+    else
+        snprintf(name, sizeof name, "%s", card->part); // a model of a library
+    snprintf(shelf, sizeof shelf, "%s/libraries", folder);
+    def.name = name, def.libraries = libraries;
+    def.files = folder;    // what the document reads lies beside it
     def.program.late = -1; // no thread, no compiler in another program's process
     fo_status status = fo_model_open(&def, &u->model);
     for (size_t i = 0; status != FO_OK && u->model && i < fo_model_finding_count(u->model); i++)
@@ -75,6 +81,8 @@ static bool prepare(unit *u)
     if (foi_state_create(&u->store, n, NULL, &u->why) != FO_OK) return false;
     u->store.s.host = &u->host, u->store.s.message = &u->why;
     foi_state_defaults(u->system, &u->store.s);
+    if (foi_state_create(&u->ahead, n, NULL, &u->why) != FO_OK) return false;
+    u->ahead.s.host = &u->host, u->ahead.s.message = &u->why;
     u->rates = calloc(n->states + 1, sizeof(double));
     u->guards = calloc(n->guards + 1, sizeof(double));
     u->outputs = calloc(n->outputs + 1, sizeof(double));
@@ -83,8 +91,9 @@ static bool prepare(unit *u)
     u->signs = calloc(n->guards + 1, 1);
     u->held = calloc(n->guards + 1, 1);
     u->rest = calloc(n->guards + 1, sizeof(double));
+    u->with = calloc(n->guards + 1, sizeof *u->with);
     return u->rates && u->guards && u->outputs && u->conditions && u->was && u->signs && u->held &&
-           u->rest;
+           u->rest && u->with;
 }
 
 unit *unit_create(const unit *def, const char *resources, const char *token)
@@ -114,6 +123,7 @@ void unit_destroy(unit *u)
     if (!u) return;
     fo_simulation_destroy(u->sim);
     foi_state_destroy(&u->store);
+    foi_state_destroy(&u->ahead);
     fo_model_close(u->model);
     free(u->rates);
     free(u->guards);
@@ -123,6 +133,7 @@ void unit_destroy(unit *u)
     free(u->signs);
     free(u->held);
     free(u->rest);
+    free(u->with);
     free(u);
 }
 
@@ -189,16 +200,38 @@ static int start_simulation(unit *u)
     return unit_complain(u, FMI_ERROR, "the start");
 }
 
-int unit_initialise(unit *u)
+static fo_status start_state(const unit *u, fo_state *s)
 {
-    fo_state *s = &u->store.s;
-    if (u->cosimulation) return start_simulation(u);
     s->t = u->start, s->k = 0;
     s->stop = isfinite(u->stop) ? u->stop : INFINITY;
+    return u->system.type->start ? u->system.type->start(u->system.model, s) : FO_OK;
+}
+
+int unit_initialise(unit *u)
+{
+    if (u->cosimulation) return start_simulation(u);
     u->set = false;
-    if (u->system.type->start && fo_failed(u->system.type->start(u->system.model, s)))
-        return unit_complain(u, FMI_ERROR, "the start");
-    return FMI_OK;
+    return fo_failed(start_state(u, &u->store.s)) ? unit_complain(u, FMI_ERROR, "the start")
+                                                  : FMI_OK;
+}
+
+// In initialisation mode values satisfy the initial equations with what is set so far. Where those
+// have no solution yet, more may be set: the values are those of the description, with a warning.
+static void foresee(unit *u)
+{
+    if (u->mode != UNIT_INITIALISING || u->foreseen) return;
+    foi_state_copy(&u->ahead, &u->store);
+    u->foreseen = true;
+    if (!fo_failed(start_state(u, &u->ahead.s))) return;
+    foi_state_copy(&u->ahead, &u->store);
+    u->ahead.s.t = u->start;
+    unit_complain(u, FMI_WARNING, "the initial equations have no solution with these values");
+}
+
+const fo_state *unit_ahead(unit *u)
+{
+    foresee(u);
+    return &u->ahead.s;
 }
 
 // -------------------------------------------------------------------------------------------
@@ -206,6 +239,7 @@ int unit_initialise(unit *u)
 
 static const fo_state *state_of(const unit *u)
 {
+    if (u->mode == UNIT_INITIALISING) return &u->ahead.s;
     return u->sim && !u->pending ? fo_simulation_state(u->sim) : &u->store.s;
 }
 
@@ -245,9 +279,10 @@ int unit_get(unit *u, fo_value_type want, uint32_t reference, double *value)
 {
     foi_export_kind kind;
     uint32_t i;
-    const fo_state *s = state_of(u);
     if (!unit_find(u, reference, &kind, &i) || type_of(u, kind, i) != want)
         return unit_complain(u, FMI_ERROR, "there is no variable of that reference and type");
+    foresee(u);
+    const fo_state *s = state_of(u);
     if (fo_failed(evaluate(u, kind)))
         return unit_complain(u, FMI_ERROR, "a value cannot be computed");
     switch (kind) {
@@ -301,6 +336,7 @@ int unit_set(unit *u, fo_value_type want, uint32_t reference, double value)
     if (u->sim) return set_in_run(u, kind, i, value);
     double *to = kind == FOI_EXPORT_INPUT ? s->u : kind == FOI_EXPORT_PARAMETER ? s->p : s->x;
     if (!early && to[i] != value) u->set = true;
+    u->foreseen = false;
     to[i] = value;
     return FMI_OK;
 }

@@ -31,11 +31,17 @@ typedef struct unit {
     fo_shape shape;
     fo_host host;
     foi_state_store store; ///< values before the start; Model Exchange: always
+    /// In initialisation mode: what the start makes of `store`, for those who look; `foreseen`: it
+    /// is that of the present values.
+    foi_state_store ahead;
+    bool foreseen;
     double *rates, *guards, *outputs;
     double *rest;           ///< per guard: up to here it rests; 0: it does not
     bool *conditions, *was; ///< conditions at the last event
     int8_t *signs;          ///< of guards there
     uint8_t *held;
+    fo_crossing *with; ///< the guards that pass zero at this instant
+    uint32_t with_count;
     bool set; ///< something was set from outside since the last event
     fo_simulation *sim;
     double start, stop, tolerance;
@@ -60,6 +66,8 @@ void unit_destroy(unit *u);
 int unit_complain(unit *u, int status, const char *what);
 
 int unit_initialise(unit *u);
+/// In initialisation mode: the values that the start makes of what is set so far.
+const fo_state *unit_ahead(unit *u);
 
 /// Numbers by reference. `want`: which type the importer asks for.
 int unit_get(unit *u, fo_value_type want, uint32_t reference, double *value);

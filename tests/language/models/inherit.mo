@@ -11,7 +11,7 @@ model Inherit
   end Middle;
   model Twice
     extends Middle(b = 20);
-    extends Base;
+    extends Base(a = 10, b = 20, x(start = 5, fixed = true));
     Real y = x;
   end Twice;
   model Short = Middle(b = 7, x.nominal = 3);

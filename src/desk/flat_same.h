@@ -1,0 +1,18 @@
+/// Whether two flat models are one but for a name that is another.
+#ifndef FOI_FLAT_SAME_H
+#define FOI_FLAT_SAME_H
+
+#include "equations/flat.h"
+
+/// What was renamed.
+typedef struct foi_renamed {
+    const char *from, *to;
+    uint64_t work; ///< expressions that may still be compared; 0 afterwards: it was not enough
+} foi_renamed;
+
+/// The same variables in the same order, and the same equations of them, bit by bit; each part of a
+/// dotted name is what it was, or was `from` and is `to`. *place is where they differ first, in the
+/// second: line 0 where that cannot be said.
+bool foi_flat_same(const foi_flat *a, const foi_flat *b, foi_renamed *by, foi_place *place);
+
+#endif

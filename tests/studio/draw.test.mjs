@@ -1,0 +1,213 @@
+// Structures that are drawn, their matrix, and documents as forms.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { axePath, untilLive } from "./browser.mjs";
+import { numberIn, openSite, run, shootBoth, skip, whereIs } from "./site.mjs";
+
+let site;
+before(async () => {
+  if (!skip) site = await openSite({ scenes: true });
+});
+after(() => site?.close());
+
+const options = { bypassCSP: true, viewport: { width: 1280, height: 800 } };
+async function axe(page, what) {
+  await page.addScriptTag({ path: axePath() });
+  const found = await page.evaluate(async () => {
+    const { violations } = await globalThis.axe.run(document, { resultTypes: ["violations"] });
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map((n) => n.target.join(" "))}`);
+  });
+  assert.deepEqual(found, [], what);
+}
+/** The document as its text is in the editor. */
+async function textOf(page) {
+  await page.click("#view-text");
+  await page.waitForSelector(".cm-content");
+  const text = await page.$$eval(".cm-line", (lines) => lines.map((l) => l.textContent).join("\n"));
+  await page.click("#view-draw");
+  await page.waitForSelector(".draw-paper");
+  return JSON.parse(text);
+}
+const count = (page, what, many) =>
+  page.waitForFunction(([w, n]) => document.querySelectorAll(w).length === n, [what, many]);
+
+test(
+  "a structure is drawn with the mouse, is a matrix, is undone and redone, and runs",
+  { skip },
+  () =>
+    site.visit(
+      "",
+      async (page) => {
+        await page.click("text=New structure");
+        await page.click("#view-draw");
+        await page.waitForSelector(".draw-paper");
+        const empty = await textOf(page);
+        const paper = await page.locator(".draw-paper").boundingBox();
+        await page.click(".draw-tools >> text=Node");
+        await page.mouse.click(paper.x + 0.7 * paper.width, paper.y + 0.7 * paper.height);
+        await page.waitForSelector('[data-node="n2"]');
+        await page.click(".draw-tools >> text=Spring");
+        await page.click('[data-node="n1"] .body');
+        await page.click('[data-node="n2"] .body');
+        await count(page, ".draw-paper .spring", 2);
+        await page.click(".draw-tools >> text=Move");
+        const body = await page.locator('[data-node="n2"] .body').boundingBox();
+        const was = (await textOf(page)).nodes[2].at;
+        await page.mouse.move(body.x + body.width / 2, body.y + body.height / 2);
+        await page.mouse.down();
+        await page.mouse.move(body.x + 60, body.y - 40, { steps: 6 });
+        await page.mouse.up();
+        const drawn = await textOf(page);
+        assert.notDeepEqual(drawn.nodes[2].at, was, "it was dragged");
+        await page.click('[data-node="n2"] .body');
+        await page.fill('.draw-side [aria-label="mass"]', "2.5");
+        await page.keyboard.press("Tab");
+        // the table is the same document
+        await page.click(".draw-tools >> text=Matrix");
+        await page.waitForSelector('[aria-label="mass of n2"]');
+        assert.equal(await page.inputValue('[aria-label="mass of n2"]'), "2.5");
+        await page.fill('[aria-label="stiffness n2 top"]', "50");
+        await page.keyboard.press("Tab");
+        await axe(page, "matrix");
+        await shootBoth(page, "draw-matrix");
+        await page.click(".draw-tools >> text=Matrix");
+        await count(page, ".draw-paper .spring", 3);
+        await axe(page, "drawing");
+        await shootBoth(page, "draw");
+        const whole = await textOf(page);
+        assert.deepEqual(whole.springs.at(-1), { between: ["top", "n2"], k: 50 });
+        // undo to the beginning and redo to the end
+        const [undo, redo] = ["Undo", "Redo"].map(
+          (name) => `.draw-tools button:text-is("${name}")`,
+        );
+        while (await page.isEnabled(undo)) await page.click(undo);
+        await count(page, ".draw-paper .spring", 1);
+        while (await page.isEnabled(redo)) await page.click(redo);
+        await count(page, ".draw-paper .spring", 3);
+        assert.deepEqual(await textOf(page), whole);
+        while (await page.isEnabled(undo)) await page.click(undo);
+        assert.deepEqual(await textOf(page), empty);
+        await run(page);
+      },
+      options,
+    ),
+);
+
+const energyOf = (page, name) => numberIn(page, `[data-energy="${name}"] dd`);
+
+test(
+  "a structure that was drawn shows its static solution and modes, and is pulled",
+  { skip },
+  () =>
+    site.visit(
+      "",
+      async (page) => {
+        await page.click("text=New structure");
+        await page.click("#view-draw");
+        const paper = await page.locator(".draw-paper").boundingBox();
+        await page.click(".draw-tools >> text=Node");
+        await page.mouse.click(paper.x + 0.7 * paper.width, paper.y + 0.7 * paper.height);
+        await page.waitForSelector('[data-node="n2"]');
+        await page.click(".draw-tools >> text=Spring");
+        await page.click('[data-node="n1"] .body');
+        await page.click('[data-node="n2"] .body');
+        await count(page, ".draw-paper .spring", 2);
+        await page.waitForSelector("#run:not(:disabled)");
+        await page.click("#view-scene");
+        await page.click("text=Static and modes");
+        // two nodes in a plane: four modes, which swing in the picture
+        await count(page, ".modes .shapes li", 5);
+        await page.click('.modes button:has-text("Mode 1")');
+        const beginning = await whereIs(page, "n2");
+        await page.waitForFunction(
+          ([x]) => {
+            const detail = { name: "n2" };
+            document
+              .querySelector(".scene-frame")
+              .dispatchEvent(new CustomEvent("whereis", { detail }));
+            return Math.abs(detail.at[0] - x) > 5;
+          },
+          beginning,
+          { polling: 50 },
+        );
+        await axe(page, "modes");
+        await shootBoth(page, "modes");
+        await page.click('[aria-label="Close the modes"]');
+        // pulled while it stands still, then carried along
+        await page.click("#live");
+        await untilLive(page, 0.1);
+        await page.click('[aria-label="Pause here"]');
+        await page.waitForSelector('[aria-label="Go on from here"]');
+        await page.waitForFunction(() => document.querySelector('[data-energy="balance"] dd'));
+        assert.ok(Math.abs(await energyOf(page, "energy_ports")) < 1e-12);
+        const [x, y] = await whereIs(page, "n2");
+        await page.mouse.move(x, y);
+        await page.mouse.down();
+        await page.mouse.move(x + 60, y + 40, { steps: 4 });
+        await page.waitForSelector('.moments td:text-is("pulled")');
+        await page.keyboard.press("Alt+p");
+        // given or taken, with whichever sign
+        await page.waitForFunction(() =>
+          /[1-9]/.test(document.querySelector('[data-energy="energy_ports"] dd').textContent),
+        );
+        await page.mouse.up();
+        await page.keyboard.press("Alt+p");
+        await page.waitForSelector('[aria-label="Go on from here"]');
+        await shootBoth(page, "structure-live");
+        // what the hand gave is in the balance
+        const [all, given, balance] = [
+          await energyOf(page, "energy"),
+          await energyOf(page, "energy_ports"),
+          await energyOf(page, "balance"),
+        ];
+        assert.ok(given !== 0);
+        assert.ok(
+          Math.abs(balance) < 1e-3 * Math.max(Math.abs(all), Math.abs(given)),
+          `${balance}`,
+        );
+      },
+      options,
+    ),
+);
+
+test("a girder is dropped, and a node of a structure is moved by the keys", { skip }, () =>
+  site.visit(
+    "",
+    async (page) => {
+      await page.click("text=New structure");
+      await page.click("#view-draw");
+      await page.waitForSelector(".draw-paper");
+      await page.focus('[data-node="n1"]');
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("ArrowDown");
+      const { nodes } = await textOf(page);
+      assert.ok(nodes[1].at[1] < 0);
+      await page.selectOption('[aria-label="Add a part"]', "girder");
+      await page.waitForSelector(".draw-paper .part");
+      await run(page);
+    },
+    options,
+  ),
+);
+
+test("a field is made in a form, and runs", { skip }, () =>
+  site.visit(
+    "",
+    async (page) => {
+      await page.click("text=New field");
+      await page.click("#view-form");
+      await page.selectOption('[aria-label="Add a member"]', "sides");
+      await page.selectOption('[aria-label="sides left"]', "free");
+      await page.fill('[aria-label="size 0"]', "0");
+      await page.keyboard.press("Tab");
+      await page.waitForSelector(".form .refusal");
+      await page.fill('[aria-label="size 0"]', "24");
+      await page.keyboard.press("Tab");
+      await page.waitForSelector(".form .refusal", { state: "detached" });
+      await axe(page, "form");
+      await shootBoth(page, "form");
+      await run(page);
+    },
+    options,
+  ),
+);

@@ -1,0 +1,310 @@
+// What the drawing of a structure does to its document (docs/structures.md): nodes, springs, parts, and the
+// matrix that is the same thing as a table.
+import type { Draft } from "./document.ts";
+import { isList, isObject, type Json, type JsonObject } from "./json.ts";
+
+export type Point = readonly [number, number];
+
+export interface DrawnNode {
+  readonly name: string;
+  readonly at: Point;
+  /** Its place in "nodes"; undefined: it belongs to a lattice. */
+  readonly index: number | undefined;
+  readonly mass: number;
+  readonly fixed: string;
+}
+export interface DrawnSpring {
+  readonly ends: readonly [string, string];
+  readonly index: number;
+  readonly k: number;
+  readonly length: number | undefined;
+}
+export interface DrawnPart {
+  readonly name: string;
+  readonly kind: string;
+  readonly from: Point;
+  readonly to: Point;
+  readonly list: "parts" | "lattices";
+  readonly index: number;
+}
+
+const number = (value: Json | undefined, usual: number) =>
+  typeof value === "number" ? value : usual;
+const text = (value: Json | undefined, usual: string) =>
+  typeof value === "string" ? value : typeof value === "number" ? String(value) : usual;
+const point = (value: Json | undefined): Point =>
+  isList(value) ? [number(value[0], 0), number(value[1], 0)] : [0, 0];
+export const listOf = (root: Json, key: string): readonly JsonObject[] => {
+  const list = isObject(root) ? root[key] : undefined;
+  return isList(list) ? list.filter(isObject) : [];
+};
+const fixedOf = (value: Json | undefined) =>
+  value === true ? "all" : typeof value === "string" ? value : "";
+
+function latticeNodes(lattice: JsonObject): DrawnNode[] {
+  const [columns, rows] = [number(lattice["columns"], 1), number(lattice["rows"], 1)];
+  if (columns * rows > 4000) return [];
+  const origin = point(lattice["origin"]);
+  const spacing = number(lattice["spacing"], 1);
+  const upward = lattice["axis"] === "y";
+  const nodes: DrawnNode[] = [];
+  for (let i = 1; i <= columns; i++)
+    for (let j = 1; j <= rows; j++) {
+      const [along, across] = [(i - 1) * spacing, (j - 1) * spacing];
+      const at: Point = upward
+        ? [origin[0] + across, origin[1] + along]
+        : [origin[0] + along, origin[1] + across];
+      const name = `${text(lattice["name"], "lattice")}.${i}.${j}`;
+      nodes.push({ name, at, index: undefined, mass: number(lattice["mass"], 1), fixed: "" });
+    }
+  return nodes;
+}
+
+export function nodesOf(root: Json): DrawnNode[] {
+  const own = listOf(root, "nodes").map((node, index) => ({
+    name: text(node["name"], String(index + 1)),
+    at: point(node["at"]),
+    index,
+    mass: number(node["mass"], 1),
+    fixed: fixedOf(node["fixed"]),
+  }));
+  const changed = new Map(listOf(root, "change").map((c) => [text(c["node"], ""), c]));
+  const lattices = listOf(root, "lattices")
+    .flatMap(latticeNodes)
+    .map((node) => ({ ...node, fixed: fixedOf(changed.get(node.name)?.["fixed"]) }));
+  return [...own, ...lattices];
+}
+
+export const springsOf = (root: Json): DrawnSpring[] =>
+  listOf(root, "springs").map((spring, index) => {
+    const between = isList(spring["between"]) ? spring["between"] : [];
+    return {
+      ends: [text(between[0], ""), text(between[1], "")],
+      index,
+      k: number(spring["k"], 1),
+      length: typeof spring["length"] === "number" ? spring["length"] : undefined,
+    };
+  });
+
+export const partsOf = (root: Json): DrawnPart[] =>
+  listOf(root, "parts").map((part, index) => {
+    const centre = point(part["centre"]);
+    const radius = number(part["radius"], 1);
+    const round = part["kind"] === "balloon";
+    return {
+      name: text(part["name"], `part ${index + 1}`),
+      kind: text(part["kind"], "part"),
+      from: round ? [centre[0] - radius, centre[1] - radius] : point(part["from"]),
+      to: round ? [centre[0] + radius, centre[1] + radius] : point(part["to"]),
+      list: "parts",
+      index,
+    };
+  });
+
+const freeName = (root: Json, stem: string) => {
+  const taken = new Set([
+    ...nodesOf(root).map(({ name }) => name),
+    ...[...listOf(root, "parts"), ...listOf(root, "lattices"), ...listOf(root, "ports")].map((p) =>
+      text(p["name"], ""),
+    ),
+  ]);
+  let k = 1;
+  while (taken.has(`${stem}${k}`)) k++;
+  return `${stem}${k}`;
+};
+
+const append = (draft: Draft, key: string, value: Json) => {
+  if (!isList(draft.at([key]))) draft.set([], key, []);
+  draft.splice([key], (draft.at([key]) as readonly Json[]).length, 0, value);
+};
+
+export function addNode(draft: Draft, [x, y]: Point): string {
+  const name = freeName(draft.root, "n");
+  append(draft, "nodes", { name, at: [x, y], mass: 1 });
+  return name;
+}
+export function addSpring(draft: Draft, a: string, b: string, k = 100): boolean {
+  const there = springsOf(draft.root).some(({ ends }) => ends.includes(a) && ends.includes(b));
+  if (a === b || there) return false;
+  append(draft, "springs", { between: [a, b], k });
+  return true;
+}
+
+/** Premade things with numbers that run as they are. */
+export const PREMADE: Readonly<Record<string, (at: Point, size: number) => JsonObject>> = {
+  chain: ([x, y], s) => ({ material: "steel", cells: 8, area: 1e-4, from: [x, y], to: [x + s, y] }),
+  rope: ([x, y], s) => ({ material: "rubber", cells: 8, area: 1e-4, from: [x, y], to: [x + s, y] }),
+  bar: ([x, y], s) => ({
+    material: "steel",
+    cells: 8,
+    area: 1e-4,
+    inertia: 1e-9,
+    from: [x, y],
+    to: [x + s, y],
+  }),
+  girder: ([x, y], s) => ({
+    material: "rubber",
+    cells: [8, 2],
+    thickness: 0.1,
+    from: [x, y],
+    to: [x + s, y + s / 4],
+  }),
+  plate: ([x, y], s) => ({
+    material: "rubber",
+    cells: [4, 4],
+    thickness: 0.01,
+    from: [x, y, 0],
+    to: [x + s, y + s, 0],
+  }),
+  block: ([x, y], s) => ({
+    material: "rubber",
+    cells: [4, 2, 2],
+    from: [x, y, 0],
+    to: [x + s, y + s / 2, s / 2],
+  }),
+};
+/** Plates and blocks are in space. */
+const IN_SPACE = new Set(["plate", "block"]);
+
+export function addPart(draft: Draft, kind: string, at: Point, size: number): void {
+  if (kind === "lattice") {
+    const name = freeName(draft.root, "lattice");
+    const spacing = size / 4;
+    const springs = { along: 100, across: 100, diagonal: 100 };
+    append(draft, "lattices", {
+      name,
+      columns: 5,
+      rows: 2,
+      spacing,
+      mass: 0.2,
+      origin: [...at],
+      ...springs,
+    });
+    return;
+  }
+  const make = PREMADE[kind];
+  if (!make) return;
+  if (IN_SPACE.has(kind)) inSpace(draft);
+  append(draft, "parts", { kind, name: freeName(draft.root, kind), ...make(at, size) });
+}
+
+/** What was drawn in the plane is at z = 0. */
+function inSpace(draft: Draft): void {
+  draft.set([], "dimension", 3);
+  listOf(draft.root, "nodes").forEach((node, index) => {
+    for (const key of ["at", "start", "velocity"]) {
+      const list = node[key];
+      if (isList(list) && list.length === 2) draft.set(["nodes", index], key, [...list, 0]);
+    }
+  });
+}
+
+/** Takes a node away, with its springs and ports. */
+export function removeNode(draft: Draft, index: number): void {
+  const name = nodesOf(draft.root).find((node) => node.index === index)?.name ?? "";
+  const own = new Set([name]);
+  for (const spring of springsOf(draft.root).reverse())
+    if (spring.ends.some((end) => own.has(end))) draft.splice(["springs"], spring.index, 1);
+  const ports = listOf(draft.root, "ports");
+  for (let i = ports.length - 1; i >= 0; i--)
+    if (text(ports[i]!["node"], "") === name) draft.splice(["ports"], i, 1);
+  draft.splice(["nodes"], index, 1);
+}
+
+export function renameNode(draft: Draft, index: number, to: string): void {
+  const from = nodesOf(draft.root).find((node) => node.index === index)?.name;
+  if (!from || !to || nodesOf(draft.root).some(({ name }) => name === to)) return;
+  draft.set(["nodes", index], "name", to);
+  for (const { ends, index: i } of springsOf(draft.root))
+    if (ends.includes(from))
+      draft.set(
+        ["springs", i],
+        "between",
+        ends.map((end) => (end === from ? to : end)),
+      );
+  listOf(draft.root, "ports").forEach((port, i) => {
+    if (text(port["node"], "") === from) draft.set(["ports", i], "node", to);
+  });
+}
+
+export function addPort(draft: Draft, node: string, direction: string): void {
+  append(draft, "ports", { name: freeName(draft.root, "push"), node, direction });
+}
+
+// ------------------------------------------------------------------------------------- the matrix
+
+const distance = (a: Point, b: Point) => Math.hypot(a[0] - b[0], a[1] - b[1]);
+
+/** The cell of the matrix: masses on the diagonal, stiffnesses below, lengths above; undefined: no spring. */
+export function cell(root: Json, row: number, column: number): number | undefined {
+  const nodes = nodesOf(root).filter(({ index }) => index !== undefined);
+  const [a, b] = [nodes[row], nodes[column]];
+  if (!a || !b) return undefined;
+  if (row === column) return a.mass;
+  const spring = springsOf(root).find(({ ends }) => ends.includes(a.name) && ends.includes(b.name));
+  if (!spring) return undefined;
+  return row > column ? spring.k : (spring.length ?? distance(a.at, b.at));
+}
+
+/** Writes a cell; undefined takes the spring away, or its own length. */
+export function setCell(
+  draft: Draft,
+  row: number,
+  column: number,
+  value: number | undefined,
+): void {
+  const nodes = nodesOf(draft.root).filter(({ index }) => index !== undefined);
+  const [a, b] = [nodes[row], nodes[column]];
+  if (!a || !b) return;
+  if (row === column) {
+    if (value !== undefined) draft.set(["nodes", a.index!], "mass", value);
+    return;
+  }
+  const find = () =>
+    springsOf(draft.root).find(({ ends }) => ends.includes(a.name) && ends.includes(b.name));
+  const spring = find();
+  if (row > column) {
+    if (value === undefined) {
+      if (spring) draft.splice(["springs"], spring.index, 1);
+    } else if (spring) draft.set(["springs", spring.index], "k", value);
+    else addSpring(draft, b.name, a.name, value);
+  } else if (spring) draft.set(["springs", spring.index], "length", value);
+}
+
+// ---------------------------------------------------------------------------------- the Hamiltonian
+
+const sub = (name: string) => name.replace(/[^\w.]/g, "_");
+
+/** The energy of what was drawn by hand, term by term. */
+export function hamiltonian(root: Json): string {
+  const nodes = nodesOf(root);
+  const lines = nodes
+    .filter(({ fixed }) => fixed !== "all")
+    .map(({ name, mass }) => `|p_${sub(name)}|²/(2·${mass})`);
+  const gravity = isObject(root) ? root["gravity"] : undefined;
+  if (gravity)
+    for (const { name, mass, fixed } of nodes)
+      if (fixed !== "all") lines.push(`− ${mass} g·x_${sub(name)}`);
+  const all = listOf(root, "springs");
+  for (const { ends, k, length, index } of springsOf(root)) {
+    const [a, b] = ends;
+    const d =
+      length ??
+      distance(
+        ...(ends.map((end) => nodes.find(({ name }) => name === end)?.at ?? [0, 0]) as unknown as [
+          Point,
+          Point,
+        ]),
+      );
+    const l = `|x_${sub(a)} − x_${sub(b)}|`;
+    const rest = Number(d.toPrecision(6));
+    lines.push(
+      all[index]?.["energy"] === "lengths"
+        ? `½·${k} (${l} − ${rest})²`
+        : `½·${k} (${l}² − ${rest}²)²`,
+    );
+  }
+  if (listOf(root, "parts").length || listOf(root, "lattices").length)
+    lines.push("the energies of parts and lattices");
+  return `H = ${lines.join("\n  + ").replaceAll("+ − ", "− ")}`;
+}
