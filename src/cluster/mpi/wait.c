@@ -55,14 +55,15 @@ fo_status foi_wait(fo_cluster *c, MPI_Request *requests, int count, const int *p
 // ---------------------------------------------------------------------------------------- agreeing
 
 /// Nobody else prints this, and nobody else will end.
-static fo_status alone(fo_cluster *c, fo_status status, fo_message *why)
+static fo_status alone(fo_cluster *c, fo_status status, double seconds, fo_message *why)
 {
     if (status && !c->broken) fo_message_prefix(why, "rank %d: ", c->rank);
     c->broken = true;
     if (!status)
         status = fo_fail(why, FO_ERROR_INPUT,
-                         "the other ranks do not answer rank %d; one has failed or stands still",
-                         c->rank);
+                         "rank %d has waited %g s for the answers of the other ranks; one does not "
+                         "answer",
+                         c->rank, seconds);
     if (c->rank > 0) fprintf(stderr, "foliot run: %s\n", why->text);
     return status;
 }
@@ -75,14 +76,14 @@ fo_status foi_agree(fo_cluster *c, fo_status status, double seconds, fo_message 
     MPI_Request request;
     double limit = seconds > 0 ? seconds : patience(c);
     if (c->ranks == 1) return status;
-    if (c->broken) return alone(c, status, why);
+    if (c->broken) return alone(c, status, limit, why);
     MPI_Iallreduce(&mine, &worst, 1, MPI_2INT, MPI_MAXLOC, c->aside, &request);
-    if (!done_within(&request, 1, limit)) return alone(c, (fo_status)mine.status, why);
+    if (!done_within(&request, 1, limit)) return alone(c, (fo_status)mine.status, limit, why);
     if (!worst.status) return status;
     char text[FO_MESSAGE_SIZE] = "";
     if (c->rank == worst.rank) snprintf(text, sizeof text, "%s", why->text);
     MPI_Ibcast(text, sizeof text, MPI_CHAR, worst.rank, c->aside, &request);
-    if (!done_within(&request, 1, limit)) return alone(c, (fo_status)worst.status, why);
+    if (!done_within(&request, 1, limit)) return alone(c, (fo_status)worst.status, limit, why);
     return fo_fail(why, (fo_status)worst.status, "%s", text);
 }
 
