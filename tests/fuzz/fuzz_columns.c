@@ -2,28 +2,15 @@
 /// measured data (`fit --data`). The first letter says which: c, j, m are *.csv, *.json and *.mat,
 /// d is data.
 #include <foliot/report.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/analysis/measured.c"
+#include "complaints.h"
 #include "purse.h"
 #include "scratch.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static bool said;
-
-void complain(const command *c, const char *format, ...)
-{
-    char text[1024];
-    va_list list;
-    (void)c;
-    va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
-    va_end(list);
-    said = true;
-}
 
 static void read_data(const char *path)
 {

@@ -1,25 +1,12 @@
 /// libFuzzer target: any bytes as a file of `foliot study`. What it would run are command lines;
 /// all of them end with "--" and the model, whatever the file calls its options.
-#include <stdarg.h>
 #include <stdint.h>
 
 #include "cli/analysis/study.c"
 #include "cli/json.c"
+#include "complaints.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static bool said;
-
-void complain(const command *c, const char *format, ...)
-{
-    char text[1024];
-    va_list list;
-    (void)c;
-    va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
-    va_end(list);
-    said |= text[0] != 0;
-}
 
 int complain_usage(const command *c, const char *format, ...)
 {
