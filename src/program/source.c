@@ -264,11 +264,22 @@ static bool is_left(const foi_program *g, int task)
     return !often && !code->loop_count && code->count + code->result_count > MOST_SELDOM;
 }
 
+// A name may have any letters, and it comes from who wrote the model: none of them ends the comment.
+static void put_comment(foi_flat_writer *out, const char *name)
+{
+    char before = 0;
+    foi_flat_write(out, "/* ");
+    for (; *name; before = *name++)
+        foi_flat_write(out, before == '*' && *name == '/' ? " %c" : "%c", *name);
+    foi_flat_write(out, ", made by foliot */\n");
+}
+
 void foi_program_source(const foi_program *g, foi_flat_writer *out)
 {
     foi_source s = {.g = g, .out = out};
     bool steps = foi_source_has_steps(g);
-    foi_flat_write(out, "/* %s, made by foliot */\n%s", g->about.name, head);
+    put_comment(out, g->about.name);
+    foi_flat_write(out, "%s", head);
     for (int task = 0; task < FOI_TASKS; task++) {
         s.code = &g->codes[task];
         if (!is_left(g, task)) put_task(&s, task_names[task]);

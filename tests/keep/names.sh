@@ -1,10 +1,13 @@
 #!/bin/sh
 # Names with control characters are shown, written and drawn without them; quoted names work in
-# pictures.
+# pictures; no name is code.
 #
 #   names.sh FOLIOT
 # shellcheck source=tests/cli/check.sh
 . "$(dirname "$0")/../cli/check.sh"
+XDG_CACHE_HOME=$PWD/cache
+export XDG_CACHE_HOME
+mkdir -m 700 cache
 
 # plain FILE...: no byte in it that a terminal obeys.
 plain()
@@ -185,6 +188,34 @@ run run s.structure.json --output rows.json --quiet --overwrite
 expect 0
 out=$(cat rows.json)
 nothing
+
+# Names and texts of a model are no code, neither for the compiler of --native nor for gnuplot.
+cat >code.mo <<'END'
+model 'a*/ extern int puts(const char *); __attribute__((constructor)) static void f(void) { puts("code"); } /*'
+  parameter Real 'p`touch code`"; system("touch code"); # */' = 2 "*/ #error";
+  Real 'x`touch code`"; system("touch code"); # */'(start = 1, unit = "m");
+equation
+  der('x`touch code`"; system("touch code"); # */') = -'p`touch code`"; system("touch code"); # */';
+  assert('x`touch code`"; system("touch code"); # */' > -9, "*/ %n%s \" ??/");
+end 'a*/ extern int puts(const char *); __attribute__((constructor)) static void f(void) { puts("code"); } /*';
+END
+cat >code.json <<'END'
+{"format": "foliot diagram", "version": 1, "name":
+ "a*/ extern int puts(const char *); __attribute__((constructor)) static void f(void) { puts(\"code\"); } /*",
+ "simulation": {"start": 0, "stop": 1, "integrator": "RK_04", "step": 0.25},
+ "nodes": [{"name": "*/ #error", "type": "Constant"}, {"name": "'`touch code`", "type": "Integrator"},
+           {"name": "end", "type": "Terminator"}],
+ "lines": [{"from": "*/ #error", "to": "'`touch code`"}, {"from": "'`touch code`", "to": "end"}]}
+END
+for model in code.mo code.json; do
+    run run $model --program bytecode --output bytes.csv --quiet --overwrite --no-units
+    expect 0
+    run run $model --program native --output native.csv --quiet --gnuplot drawn --overwrite --no-units
+    expect 0
+    equal "what it printed" "$out" ""
+    equal "the rows" "$(cmp bytes.csv native.csv)" ""
+    [ ! -e code ] || fail "gnuplot ran what stands in a name"
+done
 
 # Quoted names of texts, in every picture.
 cat >quoted.mo <<'END'
