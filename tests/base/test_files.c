@@ -91,6 +91,33 @@ TEST(a_file_that_cannot_be_read_is_said)
     foi_json_destroy(json);
 }
 
+// Documents: too large ones are not even begun with, and memory may lack for the others.
+TEST(documents_have_a_limit)
+{
+    fo_message why = {0};
+    size_t length = 0;
+    const char *path = in_folder("large.json");
+    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    REQUIRE(fd >= 0);
+    CHECK(ftruncate(fd, ((off_t)256 << 20) + 1) == 0); // a hole takes no room
+    CHECK(!foi_json_text(path, NULL, &length, &why));
+    CHECK_CONTAINS(why.text, "large.json: more than 268435456 bytes, which is too large");
+    CHECK(ftruncate(fd, 100000) == 0);
+    close(fd);
+    for (long at = 1; at <= 2; at++) {
+        test_memory memory;
+        test_memory_init(&memory, at);
+        CHECK(!foi_json_read_file(path, &memory.allocator, &why));
+        CHECK_CONTAINS(why.text, "large.json: no memory for a document of this size");
+        CHECK_INT(memory.live, 0);
+    }
+    CHECK(!foi_json_read_file(path, NULL, &why)); // zeros
+    CHECK_CONTAINS(why.text, "large.json:1:1");
+    unlink(path);
+    CHECK(!foi_json_text(path, NULL, &length, &why));
+    CHECK_CONTAINS(why.text, "No such file");
+}
+
 TEST(devices_without_end_are_not_read_to_theirs)
 {
     fo_message why = {0};
@@ -191,6 +218,7 @@ TEST(ends)
 
 TEST_MAIN(TEST_ENTRY(begins), TEST_ENTRY(a_file_takes_the_place_of_another),
           TEST_ENTRY(two_at_once_refuse_each_other), TEST_ENTRY(a_file_that_cannot_be_read_is_said),
+          TEST_ENTRY(documents_have_a_limit),
           TEST_ENTRY(devices_without_end_are_not_read_to_theirs),
           TEST_ENTRY(lists_of_numbers_come_back),
           TEST_ENTRY(numbers_are_looked_at_when_they_are_taken),

@@ -104,7 +104,7 @@ static void *watch(void *self)
 {
     foi_watchdog *w = self;
     struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
+    clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_sec += (time_t)w->seconds;
     until.tv_nsec += (long)(1e9 * (w->seconds - (double)(time_t)w->seconds));
     if (until.tv_nsec >= 1000000000) until.tv_nsec -= 1000000000, until.tv_sec++;
@@ -126,7 +126,11 @@ foi_watchdog *foi_watchdog_begin(fo_cluster *c, const char *what)
     if (!w) return NULL;
     w->seconds = patience(c), w->rank = c->rank, w->what = what;
     pthread_mutex_init(&w->lock, NULL);
-    pthread_cond_init(&w->over, NULL);
+    pthread_condattr_t steady; // nobody sets this clock
+    pthread_condattr_init(&steady);
+    pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
+    pthread_cond_init(&w->over, &steady);
+    pthread_condattr_destroy(&steady);
     if (pthread_create(&w->thread, NULL, watch, w) == 0) return w;
     foi_free(c->allocator, w);
     return NULL;
