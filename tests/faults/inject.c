@@ -269,7 +269,8 @@ typedef struct ending {
     bool exited, hung;
     int status; ///< of the exit, or the signal
     double seconds;
-    size_t said; ///< bytes on standard error
+    double usual; ///< what it takes on this machine now, where that was asked; 0: little
+    size_t said;  ///< bytes on standard error
 } ending;
 
 static double now(void)
@@ -590,7 +591,7 @@ static void check_signal(const trial *t, const char *fault, int number, const en
     checks++;
     bool by_it = !e->exited && e->status == number;
     bool in_order = e->exited && (e->status == 128 + number || e->status == 0);
-    if (e->hung || e->seconds > 2) fail(t, fault, "it does not end soon", e);
+    if (e->hung || e->seconds > 2 + 2 * e->usual) fail(t, fault, "it does not end soon", e);
     if (!e->hung && !by_it && !in_order) fail(t, fault, "another end than the signal's", e);
     check_files(t, fault, e, e->exited && e->status == 0);
     if (!t->keeps && number == SIGKILL) { // nothing that stays behind is in the way
@@ -630,7 +631,10 @@ static void each_place(const trial *t, const char *kind, long count, long most, 
         ending e = execute(t, fault, NULL);
         if (number && !e.hung && e.seconds > 2) { // a busy machine is not what is tried
             clean(t);
+            double usual = execute(t, NULL, NULL).seconds;
+            clean(t);
             e = execute(t, fault, NULL);
+            e.usual = usual;
         }
         if (number)
             check_signal(t, fault, number, &e);
