@@ -295,7 +295,9 @@ bool foi_lane_source(const foi_program *g, unsigned width, const char *target, f
     if (*target) foi_flat_write(out, "#pragma GCC target(\"%s\")\n", target);
     foi_flat_write(out, "#define LANES %u\nenum { N = %u, W = LANES };\n", width,
                    (unsigned)g->about.states.count);
-    bool good = !scalar.failed && put_all(g, scalar.text, out);
+    // what is looked for in it could stand in the model's name, which is in the comment at its head
+    const char *text = scalar.failed ? NULL : strstr(scalar.text, "*/\n");
+    bool good = text && put_all(g, text + 3, out);
     foi_free(scalar.allocator, scalar.text);
     return good && !out->failed;
 }

@@ -217,6 +217,25 @@ for model in code.mo code.json; do
     [ ! -e code ] || fail "gnuplot ran what stands in a name"
 done
 
+# Nor is one looked at where lanes look for their parts in that C.
+lanes="--vary c=1:2:4 --measure final(x) --solver dp45 --lanes 2 --threads 1 --quiet --overwrite"
+for name in plain "'INLINED void rates_at(int a) { } static int puts; /*'" "'        error2 = 0; INLINED void stages_dp45('"; do
+    cat >lanes.mo <<END
+model $name
+  parameter Real c = 2;
+  Real x(start = 1), y;
+equation
+  der(x) = -c * x + y;
+  der(y) = -x;
+end $name;
+END
+    # shellcheck disable=SC2086 # options
+    run sweep lanes.mo $lanes --output lanes.csv
+    expect 0
+    [ -f plain.csv ] || cp lanes.csv plain.csv
+    equal "the table of $name" "$(cmp lanes.csv plain.csv)" ""
+done
+
 # Quoted names of texts, in every picture.
 cat >quoted.mo <<'END'
 model quoted
