@@ -2,11 +2,14 @@
 #include <fcntl.h>
 #include <foliot/gnuplot.h>
 #include <math.h>
-#include <spawn.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 
 #include "base/bytes.h"
 #include "base/decimal.h"
@@ -305,19 +308,49 @@ static void sign_picture(const fo_gnuplot_def *def, const char *format)
     fclose(picture);
 }
 
+/// In the child: it ends with its parent, however that ends, so that nobody draws into a picture
+/// that is another run's by then. Returns only where it cannot be gnuplot, and why.
+static int be_gnuplot(char *script, pid_t parent)
+{
+    char program[] = "gnuplot", *arguments[] = {program, script, NULL};
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+    if (getppid() != parent) return ESRCH;
+    int nothing = open("/dev/null", O_RDONLY);
+    if (nothing < 0 || dup2(nothing, STDIN_FILENO) < 0) return errno;
+    execvp(program, arguments);
+    return errno;
+}
+
+/// Starts it: 0, or why not, which the child says through a pipe that ends where it has begun.
+static int start(char *script, pid_t *child)
+{
+    const pid_t self = getpid();
+    int ends[2], error = 0;
+    if (pipe(ends) != 0) return errno;
+    for (int i = 0; i < 2; i++) fcntl(ends[i], F_SETFD, FD_CLOEXEC);
+    *child = fork();
+    if (*child == 0) {
+        error = be_gnuplot(script, self);
+        _exit(write(ends[1], &error, sizeof error) == sizeof error ? 127 : 126);
+    }
+    if (*child < 0) error = errno;
+    close(ends[1]);
+    ssize_t got = 0;
+    while (*child > 0 && (got = read(ends[0], &error, sizeof error)) < 0 && errno == EINTR)
+        continue;
+    close(ends[0]);
+    if (*child > 0 && got > 0) waitpid(*child, NULL, 0);
+    return error;
+}
+
 static fo_status run(const fo_gnuplot_def *def, bool *drawn, fo_message *why)
 {
-    extern char **environ;
-    char script[PATH_SIZE], program[] = "gnuplot";
+    char script[PATH_SIZE];
     snprintf(script, sizeof script, "%s.gp", def->path);
-    char *arguments[] = {program, script, NULL};
-    posix_spawn_file_actions_t actions;
-    if (posix_spawn_file_actions_init(&actions) != 0)
-        return fo_fail(why, FO_ERROR_MEMORY, "no memory to start gnuplot");
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    pid_t child;
-    int error = posix_spawnp(&child, program, &actions, NULL, arguments, environ);
-    posix_spawn_file_actions_destroy(&actions);
+    pid_t child = -1;
+    int error = start(script, &child);
     if (error == ENOENT) return FO_OK; // it is not here
     if (error)
         return fo_fail(why, FO_ERROR_INPUT, "gnuplot cannot be started: %s", strerror(error));

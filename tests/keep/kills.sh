@@ -99,6 +99,7 @@ for i in $(seq "$kills"); do
     run compare rows.mat rows.mat --quiet
     [ "$status" -le 2 ] || fail "reading it ends with $status"
 done
+rm -f rows.mat # the size that is waited for is this run's
 "$foliot" run lorenz --interval 0.001 --quiet --stop 1e7 --output rows.mat >.out 2>.err &
 pid=$!
 tries=0
@@ -142,6 +143,25 @@ places made.json "export mass-on-a-spring --document --output made.json" \
     "export mass-on-a-chain --document --output made.json"
 places made.fmu "export small.mo --fmu made.fmu --fmi 2" "export small.mo --fmu made.fmu --fmi 3"
 places curve.dat "run ball --quiet --stop 1 --gnuplot curve" "run ball --quiet --stop 2 --gnuplot curve"
+# Nobody draws on into the picture of a run that was killed: it may be another run's by then.
+mkdir bin
+cat >bin/gnuplot <<'END'
+#!/bin/sh
+echo $$ >drawing
+exec sleep 60
+END
+chmod +x bin/gnuplot
+last="run ball --gnuplot slow, killed"
+PATH=$PWD/bin:$PATH "$foliot" run ball --quiet --gnuplot slow >.out 2>.err &
+pid=$!
+tries=0
+until [ -s drawing ] || [ $((tries += 1)) -gt 3000 ]; do sleep 0.02; done
+kill -9 $pid
+wait $pid 2>/dev/null
+tries=0
+while kill -0 "$(cat drawing)" 2>/dev/null && [ $((tries += 1)) -le 500 ]; do sleep 0.02; done
+checks=$((checks + 1))
+[ $tries -le 500 ] || { fail "gnuplot goes on"; kill "$(cat drawing)"; }
 
 # What the studio has acknowledged is in the folder.
 if command -v node >/dev/null && [ -x "$(dirname "$foliot")/foliot-studio" ]; then
