@@ -264,7 +264,8 @@ static bool is_left(const foi_program *g, int task)
     return !often && !code->loop_count && code->count + code->result_count > MOST_SELDOM;
 }
 
-// A name may have any letters, and it comes from who wrote the model: none of them ends the comment.
+// A name may have any letters, and it comes from who wrote the model: none of them ends the
+// comment.
 static void put_comment(foi_flat_writer *out, const char *name)
 {
     char before = 0;
