@@ -77,9 +77,8 @@ static bool dig(const char *path, int depth)
     int at = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     for (int i = 0; i < depth && at >= 0; i++) {
         int file = openat(at, "file", O_WRONLY | O_CREAT | O_CLOEXEC, 0400);
-        int next = mkdirat(at, "1", 0700) == 0
-                       ? openat(at, "1", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-                       : -1;
+        int next =
+            mkdirat(at, "1", 0700) == 0 ? openat(at, "1", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
         close(file);
         close(at);
         at = next;
