@@ -148,6 +148,7 @@ typedef struct foi_unit {
     fmi_instance instance;
     fmi_state kept;
     bool initialised, placed;
+    bool rounded;     ///< a 64-bit integer was, and that was said
     bool corrupt;     ///< a function has returned "fatal": none may be called any more
     double at;        ///< the time that was set, where `placed`
     double *placed_x; ///< and the states
