@@ -77,4 +77,12 @@ for compiler in gcc clang; do
 done
 [ $compilers -gt 0 ] || exit 77
 
+# With another C library, whose headers include less of each other.
+if command -v musl-gcc >/dev/null; then
+    (cd three/sources && musl-gcc @build.txt -fsyntax-only -Wall -Werror) >said 2>&1 ||
+        { head -5 said; fail "musl-gcc does not compile the sources"; }
+else
+    echo "there is no musl-gcc"
+fi
+
 finish
