@@ -216,6 +216,21 @@ TEST(a_parameter_changes_at_a_moment)
     fo_fmu_close(fmu);
 }
 
+// Those in the lists of the system are shown by them.
+TEST(variables_in_no_list_are_told)
+{
+    EACH(version, inside)
+    {
+        char text[4000];
+        fo_fmu *fmu = open_unit(version, "ball", FO_FMU_AUTO, inside);
+        REQUIRE(fmu);
+        CHECK_CONTAINS(fo_fmu_about(fmu, text, sizeof text), "\nder(h) (continuous, local)");
+        CHECK_CONTAINS(text, "\nder(v) (continuous, local), a derivative");
+        CHECK(!strstr(text, "\nh ") && !strstr(text, "\ng "));
+        fo_fmu_close(fmu);
+    }
+}
+
 static const char whole_numbers[] =
     "<?xml version=\"1.0\"?>\n<fmiModelDescription fmiVersion=\"3.0\" modelName=\"test\" "
     "instantiationToken=\"vdp\">\n<CoSimulation modelIdentifier=\"unit\"/>\n"
@@ -410,4 +425,5 @@ TEST_MAIN(TEST_ENTRY(begins), TEST_ENTRY(daemons_of_a_unit_end_with_it),
           TEST_ENTRY(a_unit_ends_its_run_inside_of_a_step),
           TEST_ENTRY(snapshots_bring_the_units_state_back), TEST_ENTRY(simulations_share_a_unit),
           TEST_ENTRY(where_it_runs_does_not_matter), TEST_ENTRY(a_parameter_changes_at_a_moment),
+          TEST_ENTRY(variables_in_no_list_are_told),
           TEST_ENTRY(integers_of_64_bits_are_the_nearest_ones), TEST_ENTRY(nothing_is_left_behind))

@@ -54,7 +54,6 @@ ssize_t pread(int fd, void *bytes, size_t count, off_t at);
 
 #define _SC_NPROCESSORS_ONLN 0
 #define sysconf(name)        1L
-#define target_clones(...)   // there are no functions that are chosen when they are loaded
 
 #endif
 #endif
