@@ -34,14 +34,22 @@ foi_sight foi_file_look(const char *path)
     return seen;
 }
 
+static bool changed_together(const struct stat *a, const struct stat *b)
+{
+#ifdef _WIN32
+    return a->st_mtime == b->st_mtime; // it has no more than seconds
+#else
+    return a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+#endif
+}
+
 bool foi_file_unchanged(const foi_sight *seen, const char *path)
 {
     struct stat now;
     if (!seen->looked || !plain_and_full(path, &now)) return true;
     const struct stat *before = &seen->about;
     return seen->there && now.st_dev == before->st_dev && now.st_ino == before->st_ino &&
-           now.st_size == before->st_size && now.st_mtim.tv_sec == before->st_mtim.tv_sec &&
-           now.st_mtim.tv_nsec == before->st_mtim.tv_nsec;
+           now.st_size == before->st_size && changed_together(&now, before);
 }
 
 #ifdef __linux__

@@ -1,13 +1,17 @@
 /// The child process of a unit, and how requests reach it.
 ///
 /// Both sides share the block. A request is a number that is raised, and so is the reply. Whoever
-/// waits looks at it for some microseconds, which is how long most calls take, and then sleeps on
-/// it (a futex); who writes wakes a sleeper only. Where others have the processors, or there is one
-/// only, looking keeps the other side from working: who has looked in vain looks half as long the
-/// next time, down to not at all, and twice as long where looking was of use. Two that only wake
-/// each other never find out that the processors have become free, so one looks long again after 64
-/// waits, after 128 where that was in vain, and so on up to 4096: then looking in vain costs less
-/// than a hundredth of the waits.
+/// waits looks at it for some microseconds, which is how long most calls take. Where others have
+/// the processors, or there is one only, looking keeps the other side from working: then it gives
+/// way to whoever is there (sched_yield), which costs two thirds of what sleeping and waking do, if
+/// the other side is who comes. If that is somebody else, or nobody, it sleeps on the number (a
+/// futex); who writes wakes a sleeper only.
+///
+/// Who has looked in vain looks half as long the next time, down to not at all, and twice as long
+/// where looking was of use. Two that only wake each other never find out that the processors have
+/// become free, so one looks long again after 64 waits, after 128 where that was in vain, and so on
+/// up to 4096: then looking in vain costs less than a hundredth of the waits. Giving way that was
+/// in vain, or came back late, is tried again as seldom.
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -26,7 +30,15 @@
 
 #include "fmi/unit.h"
 
-enum { LOOKS = 2000, FEWEST_LOOKS = 30, FIRST_PROBE = 64, LAST_PROBE = 4096, KEEPER_MS = 5000 };
+enum {
+    LOOKS = 2000,
+    WAYS = 3,
+    FEWEST_LOOKS = 30,
+    FIRST_PROBE = 64,
+    LAST_PROBE = 4096,
+    KEEPER_MS = 5000
+};
+static const double LATE = 50e-6; // [s]; an exchange takes a tenth of that
 
 static void pause_shortly(void)
 {
@@ -48,35 +60,71 @@ static void futex_wake(_Atomic uint32_t *word)
     syscall(SYS_futex, (uint32_t *)word, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
-static bool look(foi_unit *unit, _Atomic uint32_t *word, uint32_t wanted)
+static double seconds(void)
 {
-    bool probes = ++unit->waits >= unit->probe && !unit->one_cpu;
-    int most = probes ? LOOKS : unit->looks;
-    if (probes) unit->waits = 0;
-    for (int i = 0; i < most; i++) {
-        if (atomic_load_explicit(word, memory_order_acquire) == wanted) {
-            unit->looks = most < LOOKS / 2 ? 2 * most : LOOKS;
-            unit->probe = FIRST_PROBE;
-            return true;
-        }
-        pause_shortly();
-    }
-    if (probes && unit->probe < LAST_PROBE) unit->probe *= 2;
-    unit->looks = !probes && most > 2 * FEWEST_LOOKS ? most / 2 : 0;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static bool is_there(_Atomic uint32_t *word, uint32_t wanted)
+{
     return atomic_load_explicit(word, memory_order_acquire) == wanted;
+}
+
+// Is this wait one that tries it, whatever was of use so far?
+static bool probes(foi_unit_patience *p)
+{
+    if (++p->waits < p->probe) return false;
+    p->waits = 0;
+    return true;
+}
+
+static void learn(foi_unit_patience *p, bool probed, bool of_use)
+{
+    if (of_use)
+        p->probe = FIRST_PROBE;
+    else if (probed && p->probe < LAST_PROBE)
+        p->probe *= 2;
+}
+
+static bool give_way(foi_unit_patience *p, _Atomic uint32_t *word, uint32_t wanted)
+{
+    bool probe = probes(p);
+    if (!probe && !p->most) return is_there(word, wanted);
+    double begin = seconds();
+    for (int i = 0; i < WAYS && !is_there(word, wanted); i++) sched_yield();
+    bool there = is_there(word, wanted), of_use = there && seconds() - begin < LATE;
+    learn(p, probe, of_use);
+    p->most = of_use;
+    return there;
+}
+
+static bool look(foi_unit_patience *p, _Atomic uint32_t *word, uint32_t wanted)
+{
+    bool probe = probes(p), there = false;
+    int most = probe ? LOOKS : p->most;
+    if (!most) return is_there(word, wanted);
+    for (int i = 0; i < most && !(there = is_there(word, wanted)); i++) pause_shortly();
+    learn(p, probe, there);
+    if (there)
+        p->most = most < LOOKS / 2 ? 2 * most : LOOKS;
+    else
+        p->most = !probe && most > 2 * FEWEST_LOOKS ? most / 2 : 0;
+    return there;
+}
+
+// True: it is there, and nobody has slept.
+static bool comes_soon(foi_unit *unit, _Atomic uint32_t *word, uint32_t wanted)
+{
+    if (!unit->one_cpu && look(&unit->look, word, wanted)) return true;
+    return give_way(&unit->way, word, wanted);
 }
 
 static void raise_word(_Atomic uint32_t *word, uint32_t value, _Atomic uint32_t *sleeps)
 {
     atomic_store(word, value);
     if (atomic_load(sleeps)) futex_wake(word);
-}
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 // ----------------------------------------------------------------------------------------- the
@@ -133,7 +181,7 @@ __attribute__((noreturn)) static void live(foi_unit *unit)
     catch_signals();
     for (uint32_t done = 0;;) {
         uint32_t next = done + 1;
-        while (!look(unit, &b->request, next)) {
+        while (!comes_soon(unit, &b->request, next)) {
             atomic_store(&b->child_sleeps, 1);
             if (atomic_load(&b->request) == done) futex_wait(&b->request, done, NULL);
             atomic_store(&b->child_sleeps, 0);
@@ -174,8 +222,9 @@ fo_status foi_unit_begin_child(foi_unit *unit, fo_message *why)
 {
     cpu_set_t cpus;
     unit->one_cpu = sched_getaffinity(0, sizeof cpus, &cpus) == 0 && CPU_COUNT(&cpus) < 2;
-    unit->sent = 0, unit->waits = 0, unit->probe = FIRST_PROBE;
-    unit->looks = unit->one_cpu ? 0 : LOOKS;
+    unit->sent = 0;
+    unit->look = (foi_unit_patience){.most = LOOKS, .probe = FIRST_PROBE};
+    unit->way = (foi_unit_patience){.most = 1, .probe = FIRST_PROBE};
     int parent = (int)getpid();
     sigset_t all, before; // a signal of the parent must not be handled twice
     sigfillset(&all);
@@ -273,7 +322,7 @@ fo_status foi_unit_exchange(foi_unit *unit, fo_message *why)
     foi_unit_request what = b->what;
     uint32_t wanted = ++unit->sent;
     raise_word(&b->request, wanted, &b->child_sleeps);
-    if (look(unit, &b->reply, wanted)) return FO_OK;
+    if (comes_soon(unit, &b->reply, wanted)) return FO_OK;
     double end = seconds() + unit->timeout;
     for (;;) {
         int how;

@@ -18,27 +18,53 @@
 
 static const char LOCK[] = ".lock", PREFIX[] = "foliot-fmu-";
 
-static void empty_folder(int folder, int depth)
+// A folder that others may have made unreadable; -1: it is none, or not ours.
+static int open_inner(int place, const char *name)
 {
-    DIR *dir = depth < 64 ? fdopendir(folder) : NULL;
-    if (!dir) {
-        close(folder);
-        return;
-    }
-    for (struct dirent *d; (d = readdir(dir));) {
-        if (strcmp(d->d_name, ".") == 0 || strcmp(d->d_name, "..") == 0) continue;
-        if (unlinkat(folder, d->d_name, 0) == 0) continue;
-        int inner = openat(folder, d->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-        if (inner >= 0) empty_folder(inner, depth + 1);
-        unlinkat(folder, d->d_name, AT_REMOVEDIR);
-    }
-    closedir(dir);
+    if (fchmodat(place, name, 0700, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT) return -1;
+    return openat(place, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
+static bool is_name(const struct dirent *d)
+{
+    return strcmp(d->d_name, ".") != 0 && strcmp(d->d_name, "..") != 0;
+}
+
+// What is in root/name goes; folders in it go up, into the root, under numbers for names.
+static void lift_folders(int root, const char *name, uint32_t *number)
+{
+    char up[16];
+    int folder = open_inner(root, name);
+    DIR *dir = folder >= 0 ? fdopendir(folder) : NULL;
+    if (!dir && folder >= 0) close(folder);
+    for (struct dirent *d; dir && (d = readdir(dir));) {
+        if (!is_name(d) || unlinkat(folder, d->d_name, 0) == 0) continue;
+        // its ".." changes, which needs leave to write
+        if (fchmodat(folder, d->d_name, 0700, AT_SYMLINK_NOFOLLOW) != 0) continue;
+        do snprintf(up, sizeof up, "%u", ++*number);
+        while (renameat(folder, d->d_name, root, up) != 0 &&
+               (errno == ENOTEMPTY || errno == EEXIST || errno == ENOTDIR));
+    }
+    if (dir) closedir(dir);
+}
+
+// However deep folders lie in each other, as a unit may make them: one level goes at a time, so
+// that neither the stack nor the open files are as many as the levels.
 static void remove_at(int place, const char *name)
 {
-    int folder = openat(place, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (folder >= 0) empty_folder(folder, 0);
+    uint32_t number = 0;
+    int root = open_inner(place, name);
+    DIR *dir = root >= 0 ? fdopendir(root) : NULL;
+    if (!dir && root >= 0) close(root);
+    for (bool more = dir; more; rewinddir(dir)) {
+        more = false;
+        for (struct dirent *d; (d = readdir(dir));) {
+            if (!is_name(d) || unlinkat(root, d->d_name, 0) == 0) continue;
+            lift_folders(root, d->d_name, &number);
+            more |= unlinkat(root, d->d_name, AT_REMOVEDIR) == 0;
+        }
+    }
+    if (dir) closedir(dir);
     unlinkat(place, name, AT_REMOVEDIR);
 }
 

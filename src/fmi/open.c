@@ -445,6 +445,35 @@ static const char *part_of(foi_fmu_causality causality)
     return names[causality];
 }
 
+static bool in_list(const foi_unit_list *list, const foi_fmu_variable *v)
+{
+    for (uint32_t i = 0; i < list->count; i++)
+        if (list->slots[i].variable == v) return true;
+    return false;
+}
+
+// The numbers that are in no list of the system: time, local variables, sizes of arrays.
+static void print_inner(page *p, const foi_unit *u)
+{
+    enum { MOST = 200 };
+    static const char *const changes[] = {"",          "constant, ", "fixed, ",
+                                          "tunable, ", "discrete, ", "continuous, "};
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < u->about.variable_count; i++) {
+        const foi_fmu_variable *v = &u->about.variables[i];
+        if (v->type >= FOI_FMU_STRING || in_list(&u->u, v) || in_list(&u->p, v) ||
+            in_list(&u->x, v) || in_list(&u->y, v))
+            continue;
+        if (++count > MOST) continue;
+        print(p, "\n%s (%s%s)%s%.60s%s%s%s%s", v->name, changes[v->variability],
+              part_of(v->causality), v->start ? " = " : "", v->start ? v->start : "",
+              v->unit ? " [" : "", v->unit ? v->unit : "", v->unit ? "]" : "",
+              v->derivative ? ", a derivative" : "");
+    }
+    if (count > MOST)
+        print(p, "\nand %u more variables that are neither set nor rows", count - MOST);
+}
+
 static void print_others(page *p, const foi_unit *u)
 {
     static const char *const ticking[] = {"constant", "fixed",     "tunable",
@@ -491,5 +520,6 @@ const char *fo_fmu_about(const fo_fmu *f, char *text, size_t size)
                                           : "yes, not used");
     print_others(&p, &f->unit);
     print(&p, "\nmade by %s", d->tool ? d->tool : "a tool that is not named");
+    print_inner(&p, &f->unit);
     return text;
 }

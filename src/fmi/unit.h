@@ -98,6 +98,12 @@ typedef struct foi_unit_text {
     const char *given; ///< from the start on; NULL: as the unit has it
 } foi_unit_text;
 
+/// A way to wait that is of use at times (child.c).
+typedef struct foi_unit_patience {
+    int most;              ///< how often to try; 0: not at all
+    uint32_t waits, probe; ///< since the last long try; when the next one is
+} foi_unit_patience;
+
 /// What does not change, and where the values are in the block.
 typedef struct foi_unit {
     const fo_allocator *allocator;
@@ -129,8 +135,7 @@ typedef struct foi_unit {
     double timeout;
     int pid; ///< of the process that keeps the unit's (keeper.c); 0: none
     bool one_cpu;
-    int looks;             ///< how long to look for the other side before sleeping; 0: not at all
-    uint32_t waits, probe; ///< since the last long look; when the next one is
+    foi_unit_patience look, way; ///< looking for the other side, and giving way to it
     uint32_t sent;
     bool dead;
     bool failed;     ///< a function has returned an error: this instance is not asked again
@@ -143,6 +148,7 @@ typedef struct foi_unit {
     fmi_instance instance;
     fmi_state kept;
     bool initialised, placed;
+    bool rounded;     ///< a 64-bit integer was, and that was said
     bool corrupt;     ///< a function has returned "fatal": none may be called any more
     double at;        ///< the time that was set, where `placed`
     double *placed_x; ///< and the states

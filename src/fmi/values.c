@@ -1,16 +1,23 @@
 /// Values of all types: here they are doubles, in the unit what its description says.
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "fmi/serve.h"
 
-// A 64-bit integer that no double has is refused, not rounded.
-static bool exact(foi_unit *unit, const foi_unit_slot *s, double value, bool same)
+// From 2^53 on there are fewer doubles than integers. That the nearest value is taken is said,
+// once.
+static void note_rounding(foi_unit *unit, const foi_unit_slot *s, const double *values)
 {
-    if (same && fabs(value) < 0x1p53) return true; // 2^53 itself may be 2^53 + 1, rounded
-    return foi_unit_wrong(unit, "'%s' has an integer value that a double cannot hold exactly",
-                          s->variable->name);
+    for (uint32_t i = 0; i < s->size && !unit->rounded; i++) {
+        if (fabs(values[i]) < 0x1p53) continue;
+        unit->rounded = true;
+        fprintf(stderr,
+                "%s: '%s' is beyond 2^53, where a double does not hold every integer: the nearest "
+                "value is taken\n",
+                unit->about.file, s->variable->name);
+    }
 }
 
 #define FROM(TYPE)                                                      \
@@ -40,13 +47,11 @@ static bool take_work(foi_unit *unit, const foi_unit_slot *s, double *to)
         break;
     case FOI_FMU_INT64:
         FROM(int64_t);
-        for (uint32_t i = 0; i < s->size; i++)
-            if (!exact(unit, s, to[i], true)) return false;
+        note_rounding(unit, s, to);
         break;
     case FOI_FMU_UINT64:
         FROM(uint64_t);
-        for (uint32_t i = 0; i < s->size; i++)
-            if (!exact(unit, s, to[i], true)) return false;
+        note_rounding(unit, s, to);
         break;
     default: return false;
     }
@@ -55,13 +60,24 @@ static bool take_work(foi_unit *unit, const foi_unit_slot *s, double *to)
 
 static bool in_range(const foi_unit_slot *s, double v)
 {
-    static const double lowest[] = {0, 0, -128, 0, -32768, 0, -2147483648.0, 0, 1 - 0x1p53, 0, 0},
-                        highest[] = {0,          0,          127,        255,        32767, 65535,
-                                     2147483647, 4294967295, 0x1p53 - 1, 0x1p53 - 1, 1};
+    static const double lowest[] = {0, 0, -128, 0, -32768, 0, -2147483648.0, 0, -0x1p63, 0, 0},
+                        highest[] = {0,          0,          127,    255,    32767, 65535,
+                                     2147483647, 4294967295, 0x1p63, 0x1p64, 1};
     if (s->type == FOI_FMU_FLOAT64) return true;
     if (s->type == FOI_FMU_FLOAT32) return !isfinite(v) || fabs(v) <= FLT_MAX;
     foi_fmu_type type = s->type == FOI_FMU_ENUMERATION ? FOI_FMU_INT32 : s->type;
     return v == floor(v) && v >= lowest[type] && v <= highest[type];
+}
+
+// 2^63 and 2^64 are what the largest values of these types are as doubles.
+static int64_t int64_of(double v)
+{
+    return v < 0x1p63 ? (int64_t)v : INT64_MAX;
+}
+
+static uint64_t uint64_of(double v)
+{
+    return v < 0x1p64 ? (uint64_t)v : UINT64_MAX;
 }
 
 #define INTO(TYPE)                                                        \
@@ -87,8 +103,14 @@ static bool fill_work(foi_unit *unit, const foi_unit_slot *s, const double *valu
     case FOI_FMU_INT32:
     case FOI_FMU_ENUMERATION: INTO(int32_t); break;
     case FOI_FMU_UINT32: INTO(uint32_t); break;
-    case FOI_FMU_INT64: INTO(int64_t); break;
-    case FOI_FMU_UINT64: INTO(uint64_t); break;
+    case FOI_FMU_INT64:
+        for (uint32_t i = 0; i < s->size; i++) ((int64_t *)unit->work)[i] = int64_of(values[i]);
+        note_rounding(unit, s, values);
+        break;
+    case FOI_FMU_UINT64:
+        for (uint32_t i = 0; i < s->size; i++) ((uint64_t *)unit->work)[i] = uint64_of(values[i]);
+        note_rounding(unit, s, values);
+        break;
     case FOI_FMU_BOOLEAN:
         if (unit->about.version == 2)
             INTO(int);

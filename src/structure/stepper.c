@@ -30,9 +30,9 @@ typedef int64_t mask __attribute__((vector_size(WIDTH * sizeof(int64_t))));
 typedef double wide_anywhere
     __attribute__((vector_size(WIDTH * sizeof(double)), aligned(8), may_alias));
 
-// Compiled for wider vectors, too, and the machine chooses; products and sums are not contracted,
-// so the bits are the same.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
+// Compiled for wider vectors, too, and the machine chooses, where the C library can load such
+// functions; products and sums are not contracted, so the bits are the same.
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
 #else

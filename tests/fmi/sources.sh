@@ -77,4 +77,19 @@ for compiler in gcc clang; do
 done
 [ $compilers -gt 0 ] || exit 77
 
+# With another C library, whose headers include less of each other and which loads less: the bits of the states in a
+# program of that library.
+if command -v musl-gcc >/dev/null; then
+    (cd three/sources && musl-gcc @build.txt -O0 -Wall -Werror -o "$work/musl.so") >said 2>&1 ||
+        { head -5 said; fail "musl-gcc does not compile the sources"; }
+    cc -w -O1 -o drive "$here/windows.c" -ldl
+    musl-gcc -w -O1 -o drive-musl "$here/windows.c"
+    token=$(head -1 three/resources/foliot.txt)
+    ./drive "$parts/foliot_fmu.so" three/resources/ "$token" 0.01 100 2 >here.txt || fail "the unit in another program"
+    ./drive-musl ./musl.so three/resources/ "$token" 0.01 100 2 >there.txt || fail "the unit in a program of musl"
+    [ "$(wc -l <here.txt)" -eq 100 ] && cmp here.txt there.txt || fail "other bits with musl"
+else
+    echo "there is no musl-gcc"
+fi
+
 finish

@@ -1,5 +1,7 @@
 /// Temporary folders: several processes make theirs at the same time, each removing what dead ones
 /// have left, and nobody takes another's for that.
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -69,4 +71,38 @@ TEST(what_is_left_behind_is_removed)
     CHECK(rmdir(place) == 0);
 }
 
-TEST_MAIN(TEST_ENTRY(folders_are_made_side_by_side), TEST_ENTRY(what_is_left_behind_is_removed))
+// Folders in folders, each with a file, `depth` of them; the last one cannot be read.
+static bool dig(const char *path, int depth)
+{
+    int at = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    for (int i = 0; i < depth && at >= 0; i++) {
+        int file = openat(at, "file", O_WRONLY | O_CREAT | O_CLOEXEC, 0400);
+        int next =
+            mkdirat(at, "1", 0700) == 0 ? openat(at, "1", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+        close(file);
+        close(at);
+        at = next;
+    }
+    bool good = at >= 0 && symlinkat("/", at, "link") == 0 && fchmod(at, 0) == 0;
+    if (at >= 0) close(at);
+    return good;
+}
+
+// More levels than a process may have files open, and several branches of them.
+TEST(deep_folders_are_removed)
+{
+    char place[] = "/tmp/foliot-test-folder-XXXXXX", inner[600];
+    foi_folder f = {.lock = -1};
+    REQUIRE(mkdtemp(place) && setenv("TMPDIR", place, 1) == 0);
+    REQUIRE(foi_folder_make(&f, NULL) == FO_OK);
+    for (int i = 0; i < 3; i++) {
+        snprintf(inner, sizeof inner, "%s/branch%d", f.path, i);
+        REQUIRE(mkdir(inner, 0700) == 0 && dig(inner, i == 0 ? 1200 : 70));
+        if (i == 2) CHECK(chmod(inner, 0500) == 0);
+    }
+    foi_folder_remove(&f);
+    CHECK(rmdir(place) == 0);
+}
+
+TEST_MAIN(TEST_ENTRY(folders_are_made_side_by_side), TEST_ENTRY(what_is_left_behind_is_removed),
+          TEST_ENTRY(deep_folders_are_removed))

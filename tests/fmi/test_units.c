@@ -216,6 +216,63 @@ TEST(a_parameter_changes_at_a_moment)
     fo_fmu_close(fmu);
 }
 
+// Those in the lists of the system are shown by them.
+TEST(variables_in_no_list_are_told)
+{
+    EACH(version, inside)
+    {
+        char text[4000];
+        fo_fmu *fmu = open_unit(version, "ball", FO_FMU_AUTO, inside);
+        REQUIRE(fmu);
+        CHECK_CONTAINS(fo_fmu_about(fmu, text, sizeof text), "\nder(h) (continuous, local)");
+        CHECK_CONTAINS(text, "\nder(v) (continuous, local), a derivative");
+        CHECK(!strstr(text, "\nh ") && !strstr(text, "\ng "));
+        fo_fmu_close(fmu);
+    }
+}
+
+static const char whole_numbers[] =
+    "<?xml version=\"1.0\"?>\n<fmiModelDescription fmiVersion=\"3.0\" modelName=\"test\" "
+    "instantiationToken=\"vdp\">\n<CoSimulation modelIdentifier=\"unit\"/>\n"
+    "<DefaultExperiment stopTime=\"1\" stepSize=\"0.1\"/>\n<ModelVariables>\n"
+    "<Int32 name='largest' valueReference='7' causality='output' variability='discrete'/>\n"
+    "<Int64 name='in' valueReference='8' causality='input' variability='discrete' start='0'/>\n"
+    "<UInt64 name='nat' valueReference='9' causality='input' variability='discrete' start='0'/>\n"
+    "<Int64 name='out' valueReference='10' causality='output' variability='discrete'/>\n"
+    "<UInt64 name='natout' valueReference='11' causality='output' variability='discrete'/>\n"
+    "</ModelVariables>\n<ModelStructure><Output valueReference='7'/><Output valueReference='10'/>"
+    "<Output valueReference='11'/></ModelStructure></fmiModelDescription>\n";
+
+// The largest ones are 2^63 and 2^64 as doubles, which the types do not hold.
+TEST(integers_of_64_bits_are_the_nearest_ones)
+{
+    static const struct {
+        double in, nat, out, natout, largest;
+    } cases[] = {{-0x1p63, 0, -0x1p63, 0, 0},
+                 {9223372036854775807.0, 18446744073709551615.0, 0x1p63, 0x1p64, 1},
+                 {0x1p53, 0x1p53 + 2, 0x1p53, 0x1p53 + 2, 0},
+                 {-5, 7, -5, 7, 0}};
+    fo_message why = {0};
+    fo_fmu_def def = {.type = FO_FMU_CO_SIMULATION, .timeout = 20};
+    fo_fmu *fmu = fo_fmu_open(unit_write(3, "vdp", whole_numbers), &def, &why);
+    if (!fmu) test_fail(__FILE__, __LINE__, "%s", why.text);
+    REQUIRE(fmu);
+    fo_simulation *sim = sim_of(fmu, 1e-6);
+    REQUIRE(sim && !fo_failed(fo_simulation_start(sim)));
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        CHECK(!fo_failed(fo_simulation_set(sim, "in", cases[i].in)));
+        CHECK(!fo_failed(fo_simulation_set(sim, "nat", cases[i].nat)));
+        CHECK(at(sim, 0.1 * (double)(i + 1), "out") == cases[i].out);
+        CHECK(value(sim, "natout") == cases[i].natout);
+        CHECK(value(sim, "largest") == cases[i].largest);
+    }
+    CHECK(!fo_failed(fo_simulation_set(sim, "in", 0x1p63 + 2048)));
+    CHECK(fo_failed(fo_simulation_advance(sim, 1)));
+    CHECK_CONTAINS(fo_simulation_message(sim)->text, "its type does not hold that value");
+    fo_simulation_destroy(sim);
+    fo_fmu_close(fmu);
+}
+
 TEST(nothing_is_left_behind)
 {
     CHECK_INT(unit_leftovers(), 0);
@@ -368,4 +425,5 @@ TEST_MAIN(TEST_ENTRY(begins), TEST_ENTRY(daemons_of_a_unit_end_with_it),
           TEST_ENTRY(a_unit_ends_its_run_inside_of_a_step),
           TEST_ENTRY(snapshots_bring_the_units_state_back), TEST_ENTRY(simulations_share_a_unit),
           TEST_ENTRY(where_it_runs_does_not_matter), TEST_ENTRY(a_parameter_changes_at_a_moment),
-          TEST_ENTRY(nothing_is_left_behind))
+          TEST_ENTRY(variables_in_no_list_are_told),
+          TEST_ENTRY(integers_of_64_bits_are_the_nearest_ones), TEST_ENTRY(nothing_is_left_behind))

@@ -25,6 +25,8 @@ enum { OK, WARNING, DISCARD, ERROR, FATAL };
 typedef struct self {
     double t, x[2], p[2], at;
     int model, counter;
+    int64_t whole;
+    uint64_t natural;
     bool rests;
     char token[80];
 } self;
@@ -406,6 +408,33 @@ int fmi3GetInt32(self *s, const uint32_t *r, size_t n, int *v, size_t count)
 int fmi3SetInt32(self *s)
 {
     return s ? ERROR : OK;
+}
+// Integers of 64 bits: 8 goes through to 10, and 9 to 11; 7 tells whether both are the largest.
+int fmi3GetInt64(self *s, const uint32_t *r, size_t n, int64_t *v, size_t count)
+{
+    (void)r, (void)count;
+    for (size_t i = 0; i < n; i++) v[i] = s->whole;
+    return OK;
+}
+int fmi3SetInt64(self *s, const uint32_t *r, size_t n, const int64_t *v, size_t count)
+{
+    (void)r, (void)count;
+    for (size_t i = 0; i < n; i++) s->whole = v[i];
+    s->counter = s->whole == INT64_MAX && s->natural == UINT64_MAX;
+    return OK;
+}
+int fmi3GetUInt64(self *s, const uint32_t *r, size_t n, uint64_t *v, size_t count)
+{
+    (void)r, (void)count;
+    for (size_t i = 0; i < n; i++) v[i] = s->natural;
+    return OK;
+}
+int fmi3SetUInt64(self *s, const uint32_t *r, size_t n, const uint64_t *v, size_t count)
+{
+    (void)r, (void)count;
+    for (size_t i = 0; i < n; i++) s->natural = v[i];
+    s->counter = s->whole == INT64_MAX && s->natural == UINT64_MAX;
+    return OK;
 }
 int fmi3DeserializeFMUState(self *s, const char *bytes, size_t size, void **copy)
 {

@@ -7,6 +7,7 @@
 
 #define __USE_MINGW_ANSI_STDIO 1 // %zu, and 17 digits that are right
 
+#include <errno.h>
 #include <stdio.h>
 #include <sys/types.h>
 #include <time.h>
@@ -20,7 +21,10 @@
 #define O_NONBLOCK 0
 #define O_NOCTTY   0
 #define fsync(fd)  ((void)(fd), 0)
-#define alphasort  NULL
+#ifndef ESTALE
+#define ESTALE 10070 // WSAESTALE
+#endif
+#define alphasort NULL
 // <stdio.h> declares a name that a function of the sources has, which takes two
 #define UNIT_THIRD(a, b, c, ...)           c
 #define unlink(...)                        UNIT_THIRD(__VA_ARGS__, unit_unlink_two, remove, )(__VA_ARGS__)
@@ -50,7 +54,6 @@ ssize_t pread(int fd, void *bytes, size_t count, off_t at);
 
 #define _SC_NPROCESSORS_ONLN 0
 #define sysconf(name)        1L
-#define target_clones(...)   // there are no functions that are chosen when they are loaded
 
 #endif
 #endif
