@@ -121,7 +121,8 @@ fo_system foi_lanes_system(const foi_lanes *l)
 
 enum {
     STACK = 1 << 19, ///< bytes of a simulation's stack
-    FEWEST_STEPS = 4 ///< a march of fewer is taken alone: changing stacks would cost more
+    FEWEST_STEPS = 4, ///< a march of fewer is taken alone: changing stacks would cost more
+    FEWEST_LINES = 20 ///< and one of a single step, whose rates have fewer instructions
 };
 
 /// A simulation that is under way, on its stack.
@@ -298,11 +299,18 @@ static void leave(const run *q, const fo_state *s, fo_march *m, unsigned lane)
     set_mask(q, FOI_LANE_LIVE, lane, false);
 }
 
+// Whether a march is worth the change of stacks. One that someone looks at after every step, for a
+// row or a guard, is a single step.
+static bool is_worth_it(const foi_program *g, const fo_march *m)
+{
+    bool single = m->stop <= m->t1 && g->codes[FOI_TASK_RATES].count < FEWEST_LINES;
+    return m->budget >= FEWEST_STEPS && !single && strcmp(m->method, "dp45") == 0;
+}
+
 static bool join(const void *model, const fo_state *s, fo_march *m)
 {
     run *q = running;
-    if (!q || q->l->system.model != model || m->budget < FEWEST_STEPS ||
-        strcmp(m->method, "dp45") != 0)
+    if (!q || q->l->system.model != model || !is_worth_it(model, m))
         return foi_program_march(model, s, m);
     rider *own = q->current;
     own->s = s, own->m = m;
