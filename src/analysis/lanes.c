@@ -120,7 +120,7 @@ fo_system foi_lanes_system(const foi_lanes *l)
 // running
 
 enum {
-    STACK = 1 << 19, ///< bytes of a simulation's stack
+    STACK = 1 << 19,  ///< bytes of a simulation's stack
     FEWEST_STEPS = 4, ///< a march of fewer is taken alone: changing stacks would cost more
     FEWEST_LINES = 20 ///< and one of a single step, whose rates have fewer instructions
 };
