@@ -382,7 +382,7 @@ typedef struct fo_march {
     double *w;          ///< adaptive steps: where the last stage before x1 was taken
     double t0, t1;      ///< [s]
     double stop;        ///< steps are taken until t1 >= stop [s]
-    double goal;        ///< a step that comes so far is left to the solver [s]
+    double goal;        ///< a step that comes so far ends there, or is left to the solver [s]
     uint64_t budget;    ///< or until there are so many
     uint64_t steps, tries; ///< how many there are
     double step;           ///< fixed steps: t = base + count * step
