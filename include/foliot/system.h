@@ -382,7 +382,7 @@ typedef struct fo_march {
     double *w;          ///< adaptive steps: where the last stage before x1 was taken
     double t0, t1;      ///< [s]
     double stop;        ///< steps are taken until t1 >= stop [s]
-    double goal;        ///< a step that comes so far is left to the solver [s]
+    double goal;        ///< a step that comes so far ends there, or is left to the solver [s]
     uint64_t budget;    ///< or until there are so many
     uint64_t steps, tries; ///< how many there are
     double step;           ///< fixed steps: t = base + count * step
@@ -397,6 +397,11 @@ typedef struct fo_march {
                       ///< the last stage before f1
     double wary;      ///< adaptive steps that begin before this time have to be strict [s]
     bool heeds;       ///< set by a system that sees to that; others are not asked before that time
+    double until;     ///< a goal before this is a moment of the system's own (`next`), with nobody
+                      ///< to see it: it may let it happen, as `jump` would, set goal to the next
+                      ///< one, and go on. Discretes and memory are then changed. -INFINITY: no [s]
+    double last_jump; ///< when the last moment was that changed something [s]
+    uint64_t moments; ///< how many have happened in the march
 } fo_march;
 
 /// What a system does. Only `rates` is needed where there are states.

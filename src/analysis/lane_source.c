@@ -177,8 +177,9 @@ static const char control[] =
     "struct lanes {\n"
     "    V x[N], f[N], x1[N], f1[N], w[N], k1[N], k2[N], k3[N], k4[N], k5[N];\n"
     "    V t, t0, h, planned, before, goal, longest, shortest, stability, stop, rtol, atol;\n"
-    "    V taken, used, steps, budget, tries, tried;\n"
+    "    V taken, used, steps, budget, tries, tried, until, jumped, moments, end;\n"
     "    M refused, live, left, done;\n"
+    "    V start[SAMPLERS], interval[SAMPLERS], ticks[SAMPLERS];\n"
     "};\n";
 
 // One try per turn: a lane whose step was refused tries again in the next, while others go on.
@@ -188,21 +189,24 @@ static const char turn_begin[] =
     "    struct lanes *restrict L = (struct lanes *)numbers;\n"
     "    V x[N], f[N], x1[N], f1[N], w[N], k1[N], k2[N], k3[N], k4[N], k5[N];\n"
     "    V t = L->t, t0 = L->t0, h = L->h, planned = L->planned, before = L->before;\n"
-    "    const V goal = L->goal, longest = L->longest, shortest = L->shortest, stop = L->stop;\n"
+    "    const V longest = L->longest, shortest = L->shortest, until = L->until;\n"
     "    const V stability = L->stability, rtol = L->rtol, atol = L->atol, budget = L->budget;\n"
     "    V taken = L->taken, used = L->used, steps = L->steps, tries = L->tries, tried = "
     "L->tried;\n"
-    "    V next, error2, probe, error, log, factor, floor_h;\n"
+    "    V goal = L->goal, stop = L->stop, jumped = L->jumped, moments = L->moments;\n"
+    "    V next, kept, error2, probe, error, log, factor, floor_h;\n"
     "    M refused = L->refused, left, done;\n"
     "    const M live = L->live;\n"
     "    const V zero = {0};\n"
     "    if (functions != f_) functions = f_;\n"
     "    for (int i = 0; i < N; i++) x[i] = L->x[i], f[i] = L->f[i];\n"
     "    for (;;) {\n"
-    "        next = t + h;\n"
-    "        left = live & ((h > longest) | (t + h * 1.0000001 >= goal) | ~(next > t));\n"
+    "        M lands = t + h * 1.0000001 >= goal;\n"
+    "        next = choose(lands, goal, t + h);\n"
+    "        left = live & ((h > longest) | ~(lands | (next > t)));\n"
     "        done = (M)zero;\n"
     "        if (any(left)) break;\n"
+    "        kept = h, h = choose(lands, goal - t, h);\n"
     "        stages_dp45(r, t, next, h, x, f, x1, f1, w, k1, k2, k3, k4, k5);\n";
 static const char turn_end[] =
     "        tried = tried + 1.0;\n"
@@ -222,8 +226,11 @@ static const char turn_end[] =
     "        factor = choose(refused, zero, zero + GROWTH);\n"
     "        V longer = h * exp_of(choose(log < factor, log, factor));\n"
     "        longer = choose(longer < shortest, shortest, longer);\n"
+    // a step that only had to land says nothing against the one that was planned
+    "        M cut = h < kept;\n"
+    "        longer = choose(cut & (longer < kept), kept, longer);\n"
     "        taken = choose(good, h, taken), used = choose(good, error2, used);\n"
-    "        before = choose(good, choose(error < LEAST_ERROR, zero + LEAST_ERROR, error), "
+    "        before = choose(good & ~cut, choose(error < LEAST_ERROR, zero + LEAST_ERROR, error), "
     "before);\n"
     "        t0 = choose(good, t, t0), t = choose(good, next, t);\n"
     "        tries = tries + choose(good, tried, zero), steps = steps + choose(good, zero + 1.0, "
@@ -240,6 +247,21 @@ static const char turn_end[] =
     "                  (taken * taken * rates2 > stability * stability * way2);\n"
     "        left = live & odd;\n"
     "        done = live & good & (stiff | ~((t < stop) & (steps < budget)));\n"
+    "#if SAMPLERS\n"
+    "        M happens = live & good & (t >= goal) & (goal < until) & (steps < budget);\n"
+    "        if (any(happens)) {\n"
+    "            happens = happen(r, L, t, happens, x1, f1);\n"
+    "            V apart = 1.25 * (t - jumped), last = 0.25 * (t - t0);\n"
+    "            apart = choose(apart < last, last, apart);\n"
+    "            h = choose(happens & (apart > 0.0) & (apart < h), apart, h);\n"
+    "            jumped = choose(happens, t, jumped), t0 = choose(happens, t, t0);\n"
+    "            before = choose(happens, zero + FRESH, before);\n"
+    "            moments = moments + choose(happens, zero + 1.0, zero);\n"
+    "            goal = choose(happens, next_of(L, t), goal);\n"
+    "            stop = choose(happens, choose(until < goal, until, goal), stop);\n"
+    "            done &= ~happens;\n"
+    "        }\n"
+    "#endif\n"
     "        M on = good & ~done;\n"
     "        for (int i = 0; i < N; i++)\n"
     "            L->x1[i] = x1[i], x[i] = choose(on, x1[i], x[i]), f[i] = choose(on, f1[i], "
@@ -254,17 +276,22 @@ static const char turn_end[] =
     "    }\n"
     "    L->t = t, L->t0 = t0, L->h = h, L->planned = planned, L->before = before;\n"
     "    L->taken = taken, L->used = used, L->steps = steps, L->tries = tries, L->tried = tried;\n"
+    "    L->goal = goal, L->stop = stop, L->jumped = jumped, L->moments = moments;\n"
     "    L->refused = refused, L->left = left, L->done = done;\n"
     "}\n";
 
 static bool put_all(const foi_program *g, const char *scalar, foi_flat_writer *out)
 {
-    size_t begin = 0, rates = 0, stages = 0, errors = 0;
+    size_t begin = 0, rates = 0, stages = 0, errors = 0, moments = 0;
     const char *functions = find(scalar, "", "\nINLINED void rates_at(", false, &begin);
     const char *rates_at = find(scalar, "INLINED void rates_at(", "\n}\n", true, &rates);
     const char *stages_at = find(scalar, "INLINED void stages_dp45(", "\n}\n", true, &stages);
     const char *error = find(scalar, "        error2 = 0;\n", "        tried++;\n", false, &errors);
     if (!functions || !rates_at || !stages_at || !error || error < stages_at) return false;
+    const char *moment = NULL;
+    if (foi_lane_has_moments(g) &&
+        !(moment = find(scalar, "INLINED void moment_at(", "\n}\n", true, &moments)))
+        return false;
     foi_flat_write(out, "%.*s\n", (int)begin, functions);
     foi_flat_write(out, "%s", head);
     foi_lane_trig(out);
@@ -272,8 +299,11 @@ static bool put_all(const foi_program *g, const char *scalar, foi_flat_writer *o
     put_numbers(out);
     foi_flat_write(out, "#define double V\n");
     put_statements(out, rates_at, rates);
-    foi_flat_write(out, "%.*s#undef double\n%s%s#define double V\n", (int)stages, stages_at,
-                   control, turn_begin);
+    if (moment) put_statements(out, moment, moments);
+    foi_flat_write(out, "%.*s#undef double\n#define SAMPLERS %u\n%s", (int)stages, stages_at,
+                   moment ? g->samplers : 0, control);
+    if (moment) foi_lane_moments(g, out);
+    foi_flat_write(out, "%s#define double V\n", turn_begin);
     put_part(out, error, errors);
     foi_flat_write(out,
                    "#undef double\n%s"
@@ -282,7 +312,6 @@ static bool put_all(const foi_program *g, const char *scalar, foi_flat_writer *o
                    "    void (*use)(const struct functions *);\n"
                    "} foliot_program = {{0}, {0, march_lanes}, use};\n",
                    turn_end, FOI_TASKS, FOI_MARCHES);
-    (void)g;
     return !out->failed;
 }
 

@@ -42,6 +42,10 @@ enum {
     FOI_LANE_BUDGET,
     FOI_LANE_TRIES,
     FOI_LANE_TRIED,
+    FOI_LANE_UNTIL,
+    FOI_LANE_JUMPED, ///< when the last moment was
+    FOI_LANE_MOMENTS,
+    FOI_LANE_END,     ///< of the run
     FOI_LANE_REFUSED, ///< from here on masks: all bits, or none
     FOI_LANE_LIVE,    ///< a simulation waits for it
     FOI_LANE_LEFT,    ///< result: the step is left to the solver
@@ -53,6 +57,11 @@ enum {
 /// or done. `r` are the program's registers, a vector each.
 typedef void foi_lane_march(double *r, double *lanes, const foi_lane_functions *functions);
 
+/// Whether lanes can let its moments happen; then behind these numbers there are three vectors for
+/// every sampler: its start, its interval, and how many of its ticks have passed.
+bool foi_lane_has_moments(const foi_program *g);
+/// The functions for it, `happen` and `next_of`.
+void foi_lane_moments(const foi_program *g, foi_flat_writer *out);
 /// Functions v_sin and v_cos of a vector.
 void foi_lane_trig(foi_flat_writer *out);
 /// False: the program has no such steps, or there is no memory.

@@ -1,5 +1,6 @@
 #include "analysis/lanes.h"
 
+#include <math.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -119,8 +120,9 @@ fo_system foi_lanes_system(const foi_lanes *l)
 // running
 
 enum {
-    STACK = 1 << 19, ///< bytes of a simulation's stack
-    FEWEST_STEPS = 4 ///< a march of fewer is taken alone: changing stacks would cost more
+    STACK = 1 << 19,  ///< bytes of a simulation's stack
+    FEWEST_STEPS = 4, ///< a march of fewer is taken alone: changing stacks would cost more
+    FEWEST_LINES = 20 ///< and one of a single step, whose rates have fewer instructions
 };
 
 /// A simulation that is under way, on its stack.
@@ -145,6 +147,7 @@ typedef struct run {
     void *context;
     double *numbers, *registers; ///< see lane_source.h
     uint32_t n, total;
+    uint32_t samplers; ///< whose moments happen in the vector; 0: none do
 } run;
 
 // The march of a simulation is asked for on its stack, deep in a solver that knows nothing of
@@ -154,6 +157,12 @@ static _Thread_local run *running;
 static double *number(const run *q, unsigned which, unsigned lane)
 {
     return q->numbers + ((size_t)FOI_LANE_VECTORS * q->n + which) * q->l->width + lane;
+}
+
+// Behind all others: three for every sampler.
+static double *sampler(const run *q, unsigned which, uint32_t i, unsigned lane)
+{
+    return number(q, FOI_LANE_NUMBERS + which * q->samplers + i, lane);
 }
 
 static double *state(const run *q, unsigned vector, uint32_t i, unsigned lane)
@@ -174,26 +183,72 @@ static bool is_set(const run *q, unsigned which, unsigned lane)
     return bits != 0;
 }
 
+static double *given(const run *q, uint32_t kind, uint32_t i, unsigned lane)
+{
+    const foi_program *g = q->l->system.model;
+    return q->registers + (size_t)(g->layout.at[kind] + i) * q->l->width + lane;
+}
+
+static void put_registers(const run *q, uint32_t kind, const double *from, unsigned lane)
+{
+    const foi_program *g = q->l->system.model;
+    for (uint32_t i = 0; i < g->layout.count[kind]; i++) *given(q, kind, i, lane) = from[i];
+}
+
 // What the rates read, as foi_program_march has it.
-static void put_registers(const run *q, const fo_state *s, unsigned lane)
+static void put_flow(const run *q, const fo_state *s, unsigned lane)
 {
     const foi_program *g = q->l->system.model;
     const foi_code *code = &g->codes[FOI_TASK_RATES];
     for (uint32_t i = 0; i < code->used_count; i++) {
         uint32_t kind = code->used[i];
         if (kind == FOI_LEAF_STATE) continue;
-        const double *from = kind == FOI_LEAF_DISCRETE    ? s->d
-                             : kind == FOI_LEAF_INPUT     ? s->u
-                             : kind == FOI_LEAF_PARAMETER ? s->p
-                                                          : foi_memory(s, g->held);
-        for (uint32_t k = 0; k < g->layout.count[kind]; k++)
-            q->registers[(size_t)(g->layout.at[kind] + k) * q->l->width + lane] = from[k];
+        put_registers(q, kind,
+                      kind == FOI_LEAF_DISCRETE    ? s->d
+                      : kind == FOI_LEAF_INPUT     ? s->u
+                      : kind == FOI_LEAF_PARAMETER ? s->p
+                                                   : foi_memory(s, g->held),
+                      lane);
     }
+}
+
+// What moments read, and when they are. False: they are left to the simulation.
+static bool put_moments(const run *q, const fo_state *s, unsigned lane)
+{
+    const foi_program *g = q->l->system.model;
+    const double *ticks = foi_memory(s, g->ticks);
+    double *at = foi_program_work(g, s), *start = at + g->instants, *interval = start + g->samplers;
+    foi_given all;
+    foi_give(&all, g, s, s->t, s->x);
+    if (foi_program_run(g, s, FOI_TASK_INSTANTS, &all, at) != FO_OK) return false;
+    put_registers(q, FOI_LEAF_DISCRETE, s->d, lane);
+    put_registers(q, FOI_LEAF_INPUT, s->u, lane);
+    put_registers(q, FOI_LEAF_PARAMETER, s->p, lane);
+    put_registers(q, FOI_LEAF_WAS, foi_memory(s, g->was), lane);
+    for (uint32_t i = 0; i < g->samplers; i++) {
+        if (!(interval[i] > 0)) return false;
+        *sampler(q, 0, i, lane) = start[i], *sampler(q, 1, i, lane) = interval[i];
+        *sampler(q, 2, i, lane) = ticks[i];
+    }
+    return true;
+}
+
+// What moments have left: the simulation lets a march change it that lets them happen.
+static void take_moments(const run *q, fo_state *s, double when, unsigned lane)
+{
+    const foi_program *g = q->l->system.model;
+    double *was = foi_memory(s, g->was), *ticks = foi_memory(s, g->ticks);
+    for (uint32_t i = 0; i < g->about.discretes.count; i++)
+        s->d[i] = *given(q, FOI_LEAF_DISCRETE, i, lane);
+    for (uint32_t i = 0; i < g->conditions; i++) was[i] = *given(q, FOI_LEAF_WAS, i, lane);
+    for (uint32_t i = 0; i < g->samplers; i++) ticks[i] = *sampler(q, 2, i, lane);
+    *foi_memory(s, g->looked) = when;
 }
 
 static void enter(const run *q, const fo_state *s, const fo_march *m, unsigned lane)
 {
-    put_registers(q, s, lane);
+    put_flow(q, s, lane);
+    bool passes = q->samplers && m->goal < m->until && put_moments(q, s, lane);
     for (uint32_t i = 0; i < q->n; i++)
         *state(q, FOI_LANE_X, i, lane) = m->x1[i], *state(q, FOI_LANE_F, i, lane) = m->f1[i];
     const double numbers[FOI_LANE_REFUSED] = {
@@ -210,6 +265,9 @@ static void enter(const run *q, const fo_state *s, const fo_march *m, unsigned l
         [FOI_LANE_RTOL] = m->rtol,
         [FOI_LANE_ATOL] = m->atol,
         [FOI_LANE_BUDGET] = (double)m->budget,
+        [FOI_LANE_UNTIL] = passes ? m->until : -INFINITY,
+        [FOI_LANE_JUMPED] = m->last_jump,
+        [FOI_LANE_END] = s->stop,
     };
     for (unsigned k = 0; k < FOI_LANE_REFUSED; k++) *number(q, k, lane) = numbers[k];
     set_mask(q, FOI_LANE_REFUSED, lane, false);
@@ -217,9 +275,12 @@ static void enter(const run *q, const fo_state *s, const fo_march *m, unsigned l
 }
 
 // A march that is left ends where the step that was given up began; see put_adaptive.
-static void leave(const run *q, fo_march *m, unsigned lane)
+static void leave(const run *q, const fo_state *s, fo_march *m, unsigned lane)
 {
     bool left = is_set(q, FOI_LANE_LEFT, lane);
+    m->moments = (uint64_t)*number(q, FOI_LANE_MOMENTS, lane);
+    m->last_jump = *number(q, FOI_LANE_JUMPED, lane);
+    if (m->moments) take_moments(q, (fo_state *)s, m->last_jump, lane);
     uint32_t n = q->n;
     m->steps = (uint64_t)*number(q, FOI_LANE_STEPS, lane);
     m->tries = (uint64_t)*number(q, FOI_LANE_TRIES, lane);
@@ -238,11 +299,18 @@ static void leave(const run *q, fo_march *m, unsigned lane)
     set_mask(q, FOI_LANE_LIVE, lane, false);
 }
 
+// Whether a march is worth the change of stacks. One that someone looks at after every step, for a
+// row or a guard, is a single step.
+static bool is_worth_it(const foi_program *g, const fo_march *m)
+{
+    bool single = m->stop <= m->t1 && g->codes[FOI_TASK_RATES].count < FEWEST_LINES;
+    return m->budget >= FEWEST_STEPS && !single && strcmp(m->method, "dp45") == 0;
+}
+
 static bool join(const void *model, const fo_state *s, fo_march *m)
 {
     run *q = running;
-    if (!q || q->l->system.model != model || m->budget < FEWEST_STEPS ||
-        strcmp(m->method, "dp45") != 0)
+    if (!q || q->l->system.model != model || !is_worth_it(model, m))
         return foi_program_march(model, s, m);
     rider *own = q->current;
     own->s = s, own->m = m;
@@ -286,7 +354,7 @@ static void run_all(run *q)
             rider *own = &q->lanes[i];
             if (own->over || !(is_set(q, FOI_LANE_LEFT, i) || is_set(q, FOI_LANE_DONE, i)))
                 continue;
-            leave(q, own->m, i);
+            leave(q, own->s, own->m, i);
             resume(q, own);
             waiting -= own->over;
         }
@@ -347,7 +415,9 @@ fo_status foi_lanes_run(const foi_lanes *l, uint64_t count, void (*call)(void *c
     const foi_program *g = l->system.model;
     run q = {.l = l, .count = count, .call = call, .context = context};
     q.n = (uint32_t)g->about.states.count, q.total = g->layout.total;
-    size_t numbers = ((size_t)FOI_LANE_VECTORS * q.n + FOI_LANE_NUMBERS) * l->width;
+    if (foi_lane_has_moments(g)) q.samplers = g->samplers;
+    size_t numbers =
+        ((size_t)FOI_LANE_VECTORS * q.n + FOI_LANE_NUMBERS + 3 * (size_t)q.samplers) * l->width;
     room *own = room_take(l, numbers + (size_t)q.total * l->width + 32);
     if (!own) return fo_fail(why, FO_ERROR_MEMORY, "no memory for lanes");
     q.numbers = aligned(own->block);

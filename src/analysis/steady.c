@@ -140,6 +140,48 @@ static bool open_in_run(const starts *s, const foi_point *start, const double *v
     return false;
 }
 
+// The Jacobian there has the eigenvalue zero.
+static bool is_singular(const foi_branches *b, size_t k)
+{
+    double least = INFINITY, most = 0;
+    for (size_t i = 0; i < b->n; i++) {
+        double size = foi_hypot(b->list[k].re[i], b->list[k].im[i]);
+        least = foi_fmin(least, size), most = foi_fmax(most, size);
+    }
+    return !(least > 1e-9 * most);
+}
+
+static double distance(const starts *s, const double *a, const double *b)
+{
+    double far = 0;
+    for (size_t i = 0; i < s->n; i++) far = foi_fmax(far, fabs(a[i] - b[i]) / s->scale[i]);
+    return far;
+}
+
+// Where something is conserved there are whole lines of equilibria, of which the start decides: the
+// first that is found stands for all. Two are on one line where others lie between them.
+static bool is_on_line(foi_branches *b, const starts *s, foi_point *p, foi_newton *w,
+                       const double *x)
+{
+    static const double parts[] = {0.5, 0.29};
+    fo_message ignored;
+    double *between = foi_new(b->allocator, s->n + 1, sizeof *between);
+    bool is = false;
+    for (size_t k = 0; k < b->count && between && !is; k++) {
+        const double *other = b->list[k].x, apart = distance(s, x, other);
+        is = is_singular(b, k);
+        for (size_t j = 0; j < sizeof parts / sizeof parts[0] && is; j++) {
+            for (size_t i = 0; i < s->n; i++) between[i] = x[i] + parts[j] * (other[i] - x[i]);
+            is = foi_equilibrium_find(p, w, between, s->scale, &ignored) == FO_OK &&
+                 distance(s, between, x) > 0.05 * apart &&
+                 distance(s, between, other) > 0.05 * apart;
+        }
+        if (is && !*b->list[k].mark) b->list[k].mark = "on a line";
+    }
+    foi_free(b->allocator, between);
+    return is;
+}
+
 // One start, in the mode that the model has there.
 static fo_status try_start(foi_branches *b, const starts *s, foi_point *start, const double *values,
                            foi_newton *w, size_t k, double *x, fo_message *why)
@@ -160,7 +202,7 @@ static fo_status try_start(foi_branches *b, const starts *s, foi_point *start, c
     if (found && foi_point_moves(&p, x)) {
         status = fo_fail(why, FO_ERROR_UNFIT,
                          "there is no equilibrium: the derivatives depend on time itself");
-    } else if (found && !foi_branches_know(b, x)) {
+    } else if (found && !foi_branches_know(b, x) && (own || !is_on_line(b, s, &p, w, x))) {
         status = foi_branches_add(b, &p, x, NAN, (uint32_t)b->count, doubt, why);
         if (status == FO_OK && *doubt) b->list[b->count - 1].stability = 0;
     }
@@ -170,17 +212,11 @@ static fo_status try_start(foi_branches *b, const starts *s, foi_point *start, c
 
 enum { MOST_DEFLATED_STATES = 20, MOST_EQUILIBRIA = 100 };
 
-// All that are known stand alone: where something is conserved there are whole lines of them.
+// All that are known stand alone.
 static bool are_isolated(const foi_branches *b)
 {
-    for (size_t k = 0; k < b->count; k++) {
-        double least = INFINITY, most = 0;
-        for (size_t i = 0; i < b->n; i++) {
-            double size = foi_hypot(b->list[k].re[i], b->list[k].im[i]);
-            least = foi_fmin(least, size), most = foi_fmax(most, size);
-        }
-        if (!(least > 1e-9 * most)) return false;
-    }
+    for (size_t k = 0; k < b->count; k++)
+        if (is_singular(b, k)) return false;
     return b->count > 0;
 }
 
@@ -194,21 +230,37 @@ static bool is_around(const starts *s, const double *x)
     return true;
 }
 
+// Equilibria say how large others may be: a run may begin and end far below them.
+static void widen(starts *s, const foi_branches *b)
+{
+    for (size_t k = 0; k < b->count; k++)
+        for (size_t i = 0; i < s->n; i++) {
+            s->low[i] = foi_fmin(s->low[i], b->list[k].x[i]);
+            s->high[i] = foi_fmax(s->high[i], b->list[k].x[i]);
+        }
+}
+
+/// One round through the starts.
+typedef struct turn {
+    size_t number, count; ///< of starts
+    double done;          ///< what part of the search was done before
+} turn;
+
 // The starts once more, with what is known taken out: equilibria that attract no ordinary
-// iteration.
-static fo_status try_deflated(foi_branches *b, const starts *s, foi_point *p, const double *values,
-                              foi_newton *w, size_t starts_count, double *x, fo_message *why)
+// iteration. Points of the boxes are others in each round.
+static fo_status deflate(foi_branches *b, const starts *s, foi_point *p, const double *values,
+                         foi_newton *w, const turn *r, double *x, fo_message *why)
 {
     const double *known[MOST_EQUILIBRIA];
+    size_t boxes = 2 + 2 * s->count;
     fo_status status = FO_OK;
-    if (s->n > MOST_DEFLATED_STATES || foi_point_switches(p) || p->chooses) return FO_OK;
-    for (size_t k = 0; k < starts_count && status == FO_OK; k++) {
+    for (size_t k = 0; k < r->count && status == FO_OK; k++) {
         if (b->count >= MOST_EQUILIBRIA || !are_isolated(b)) return FO_OK;
         for (size_t i = 0; i < b->count; i++) known[i] = b->list[i].x;
-        choose_start(s, p, k, x);
+        choose_start(s, p, k < boxes ? k : k + r->number * (r->count - boxes), x);
         bool near = foi_equilibrium_deflate(p, w, x, s->scale, known, b->count);
         if (near && is_around(s, x)) status = try_start(b, s, p, values, w, k, x, why);
-        double part = 0.5 + 0.5 * (double)(k + 1) / (double)starts_count;
+        double part = r->done + 0.5 * (1 - r->done) * (double)(k + 1) / (double)r->count;
         foi_trial_rest(p->trial);
         bool goes_on = foi_trial_tell(p->trial, b->begun + part * b->share);
         if (!goes_on || foi_point_cancelled(p))
@@ -217,7 +269,25 @@ static fo_status try_deflated(foi_branches *b, const starts *s, foi_point *p, co
     return status;
 }
 
-static fo_status try_starts(foi_branches *b, const starts *s, foi_point *p, const double *values,
+// As long as that finds any: each that is known may be the one that hides another.
+static fo_status try_deflated(foi_branches *b, starts *s, foi_point *p, const double *values,
+                              foi_newton *w, size_t starts_count, double *x, fo_message *why)
+{
+    enum { MOST_ROUNDS = 8 };
+    fo_status status = FO_OK;
+    turn r = {.count = starts_count, .done = 0.5};
+    if (s->n > MOST_DEFLATED_STATES || foi_point_switches(p) || p->chooses) return FO_OK;
+    for (; r.number < MOST_ROUNDS && status == FO_OK; r.number++) {
+        size_t known = b->count;
+        widen(s, b);
+        status = deflate(b, s, p, values, w, &r, x, why);
+        r.done = 0.5 + 0.5 * r.done;
+        if (b->count == known) break;
+    }
+    return status;
+}
+
+static fo_status try_starts(foi_branches *b, starts *s, foi_point *p, const double *values,
                             uint32_t wanted, fo_message *why)
 {
     foi_newton w;

@@ -177,6 +177,30 @@ static uint64_t steps_left(const fo_simulation *sim)
     return left < budget ? left : budget;
 }
 
+/// Whether a system that takes steps by itself may let the moments happen that it knows in advance:
+/// nobody sees them, and nothing but the state, the solver's start and its step follows from them.
+static bool may_pass(const fo_simulation *sim)
+{
+    const fo_system_type *type = sim->system.type;
+    bool seen = sim->hears_moments || sim->each_step;
+    for (uint32_t i = 0; i < sim->seat_count; i++) seen |= sim->seats[i].who.row != NULL;
+    return type->march && !seen && !sim->watching && !sim->automatic && !sim->hold &&
+           !sim->stretch && !sim->system.about->outputs_fail && !type->settle &&
+           foi_solver_tolerance_stays(&sim->solver);
+}
+
+/// A march, in which moments may have happened.
+static fo_status march(fo_simulation *sim, double attention, double goal)
+{
+    foi_solver *o = &sim->solver;
+    o->passes = may_pass(sim), o->passed = 0;
+    o->until = least(attention, sim->def.stop), o->last_jump = sim->last_jump;
+    fo_status status = o->method->march(o, attention, goal);
+    sim->moments += o->passed;
+    if (o->passed) sim->last_jump = o->last_jump;
+    return status;
+}
+
 /// Takes steps towards the next goal and looks for moments on the last one.
 static fo_status step_on(fo_simulation *sim, double until)
 {
@@ -190,7 +214,7 @@ static fo_status step_on(fo_simulation *sim, double until)
     if ((status = foi_stiffness_look(sim, goal, &taken)) != FO_OK) return status;
     o->budget = foi_crawl_budget(o, steps_left(sim));
     uint64_t before = o->counts.steps;
-    if (!taken) status = o->n ? o->method->march(o, attention, goal) : leap(o, goal);
+    if (!taken) status = o->n ? march(sim, attention, goal) : leap(o, goal);
     if (status != FO_OK && foi_across(sim, goal)) {
         sim->searched = true;
         return FO_OK;

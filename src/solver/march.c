@@ -28,7 +28,9 @@ static fo_march march_of(const foi_solver *o, double attention, double goal, uin
                       .atol = o->atol,
                       .longest = o->max_step > 0 ? o->max_step : INFINITY,
                       .shortest = o->min_step,
-                      .wary = o->own[FOI_ERK_WARY]};
+                      .wary = o->own[FOI_ERK_WARY],
+                      .until = o->passes ? o->until : -INFINITY,
+                      .last_jump = o->last_jump};
 }
 
 // The steps that the system took. The last one's vectors are where an ordinary step leaves them.
@@ -36,6 +38,8 @@ static fo_status book(foi_solver *o, const foi_tableau *T, const fo_march *m)
 {
     o->x0 = m->x0, o->f0 = m->f0, o->x1 = m->x1, o->f1 = m->f1;
     if (!m->steps) return FO_OK; // what it tried in vain is tried again
+    o->last_jump = m->last_jump, o->passed += m->moments;
+    o->counts.rates += m->moments; // each is a new start
     foi_erk_run run = {.t0 = m->t0,
                        .t1 = m->t1,
                        .h = m->h,
@@ -45,7 +49,7 @@ static fo_status book(foi_solver *o, const foi_tableau *T, const fo_march *m)
                        .wary = m->heeds ? m->wary : o->own[FOI_ERK_WARY],
                        .steps = m->steps,
                        .tries = m->tries,
-                       .base = m->base,
+                       .base = m->moments ? m->last_jump : m->base,
                        .count = m->count};
     foi_erk_place p = {o->x0, o->f0, o->x1, o->f1, foi_erk_stage(o, 1), foi_erk_w(o), false};
     bool seen = m->stability > 0 && foi_erk_beyond(T, &p, o->n, m->taken, m->stability);

@@ -143,6 +143,13 @@ static void fit_tolerance(foi_solver *o)
     if (!(o->atol > DBL_MIN / DBL_EPSILON)) o->atol = o->wanted_atol;
 }
 
+// The size never becomes less: what does not hide now never will.
+bool foi_solver_tolerance_stays(const foi_solver *o)
+{
+    if (!(o->wanted_atol > 0 && o->rtol > 0)) return o->wanted_atol > 0;
+    return o->rtol * o->size >= 0.1 * o->wanted_atol;
+}
+
 fo_status foi_solver_begin(foi_solver *o, double t, const double *x, foi_begin how)
 {
     for (uint32_t i = 0; i < o->n; i++) o->x1[i] = x[i];

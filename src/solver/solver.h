@@ -109,6 +109,12 @@ struct foi_solver {
     bool loose; ///< of this step it is not held to the tolerance, though the method's usually is
 
     uint64_t budget; ///< steps that one march may take
+
+    /* moments that a system may let happen in a march by itself: fo_march.until */
+    bool passes; ///< it may
+    double until, last_jump;
+    uint64_t passed; ///< how many it has
+
     foi_counts counts;
 
     double *block;
@@ -129,6 +135,8 @@ void foi_solver_destroy(foi_solver *o);
 /// Puts the solver at (t, x). Where the largest state is so small that atol would hide all that
 /// happens, atol in force is rtol times that size: a model in other units is the same model.
 fo_status foi_solver_begin(foi_solver *o, double t, const double *x, foi_begin how);
+/// Whether the tolerance in force will be the same at all starts to come.
+bool foi_solver_tolerance_stays(const foi_solver *o);
 /// Makes the dense output ready (once per step).
 fo_status foi_solver_dense(foi_solver *o);
 /// Copies all that changes from one solver into another of the same method and size.

@@ -42,7 +42,7 @@ static inline void lane_term(lane_model *m)
 {
     int i = 1 + lane_pick(m, m->states), k = 1 + lane_pick(m, m->states);
     double c = lane_number(m), d = lane_number(m);
-    switch (lane_pick(m, 14)) {
+    switch (lane_pick(m, 15)) {
     case 0: lane_put(m, " + (%.3f)*x%d", c, i); break;
     case 1: lane_put(m, " + (%.3f)*x%d*x%d/(1 + x%d^2)", c, i, k, k); break;
     case 2: lane_put(m, " + sin(x%d)", i); break;
@@ -56,6 +56,7 @@ static inline void lane_term(lane_model *m)
     case 10: lane_put(m, " + sqrt(x%d^2 + 0.5)", i); break;
     case 11: lane_put(m, " + log(1 + x%d^2)", i); break;
     case 12: lane_put(m, " + (x%d^2 + 0.1)^0.7", i); break;
+    case 13: lane_put(m, " + u*x%d", i); break;
     default: lane_put(m, " + noEvent(if x%d < x%d then %.3f else 0)", i, k, c); break;
     }
 }
@@ -64,12 +65,21 @@ static inline void lane_events(lane_model *m)
 {
     int i = 1 + lane_pick(m, m->states), k = 1 + lane_pick(m, m->states);
     double c = lane_number(m), d = lane_number(m);
-    int kind = lane_pick(m, 4);
+    int kind = lane_pick(m, 6);
     if (kind == 0)
         lane_put(m, "when x%d > %.3f then reinit(x%d, (%.3f)*x%d); end when;", i, c, k, d, k);
     if (kind == 1)
         lane_put(m, "when sample(%.3f, 0.37) then reinit(x%d, x%d + %.3f); end when;", 0.2, k, k,
                  d);
+    if (kind == 4)
+        lane_put(m, "when sample(%.3f, 0.21) then u = (%.3f)*x%d + 0.5*pre(u); end when;",
+                 0.5 + 0.3 * c, d, i);
+    if (kind == 5)
+        lane_put(m,
+                 "when sample(0.1, 0.1) then u = pre(u) + 0.1; reinit(x%d, x%d*u + a); end when;"
+                 "when sample(0, 0.3) then reinit(x%d, %.3f); end when;",
+                 i, k, k, d);
+    if (kind < 4) lane_put(m, "when sample(5, 5) then u = a; end when;");
     if (kind == 2) lane_put(m, "when x%d < x1 - 0.2 then reinit(x%d, a); end when;", i, k);
 }
 
@@ -78,7 +88,7 @@ static inline const char *lane_generate(lane_model *m, uint64_t number)
 {
     *m = (lane_model){.r = fo_random_stream(29, number)};
     m->states = 1 + lane_pick(m, 4);
-    lane_put(m, "model G parameter Real a = 1;\n");
+    lane_put(m, "model G parameter Real a = 1; discrete Real u(start = 0.5, fixed = true);\n");
     for (int i = 1; i <= m->states; i++)
         lane_put(m, "Real x%d(start = %.3f, fixed = true);\n", i, lane_number(m));
     lane_put(m, "equation\n");

@@ -393,7 +393,49 @@ TEST(all_roots)
         }
 }
 
-TEST_MAIN(TEST_ENTRY(all_roots), TEST_ENTRY(branches_that_meet), TEST_ENTRY(not_from_the_beginning),
+// The run begins and ends far below most of them.
+TEST(larger_than_the_run)
+{
+    fo_message why = {0};
+    fo_steady *s =
+        find("model M Real x(start = 0.1, fixed = true); Real y(start = 0.2, fixed = true);\n"
+             "equation der(x) = x*(1 - x^2)*(x^2 - 4); der(y) = y*(1 - y)*(y + 2)*(y - 3); end M;",
+             NULL, NULL, &why);
+    REQUIRE(s != NULL);
+    CHECK_INT((long long)fo_steady_count(s), 20);
+    fo_steady_destroy(s);
+}
+
+// Of a line of equilibria the first is shown, that of the model's own start; two that are singular
+// but stand alone are two.
+TEST(lines_of_equilibria)
+{
+    static const struct {
+        const char *text;
+        size_t count;
+        const char *mark;
+        double x;
+    } list[] = {
+        {"model L Real a(start = 1, fixed = true); Real b(start = 0, fixed = true);\n"
+         "equation der(a) = -2*a + 3*b; der(b) = 2*a - 3*b; end L;",
+         1, "on a line", 0.6},
+        {"model D Real x(start = 1, fixed = true); equation der(x) = -x^2*(x - 3)^2; end D;", 2, "",
+         0},
+    };
+    for (size_t k = 0; k < sizeof list / sizeof list[0]; k++) {
+        fo_message why = {0};
+        fo_steady *s = find(list[k].text, NULL, NULL, &why);
+        REQUIRE(s != NULL);
+        CHECK_INT((long long)fo_steady_count(s), (long long)list[k].count);
+        CHECK(strcmp(fo_steady_get(s, 0)->mark, list[k].mark) == 0);
+        CHECK_NEAR(fo_steady_get(s, 0)->x[0], list[k].x, 1e-3);
+        CHECK_INT(fo_steady_get(s, 0)->stability, 0);
+        fo_steady_destroy(s);
+    }
+}
+
+TEST_MAIN(TEST_ENTRY(larger_than_the_run), TEST_ENTRY(lines_of_equilibria), TEST_ENTRY(all_roots),
+          TEST_ENTRY(branches_that_meet), TEST_ENTRY(not_from_the_beginning),
           TEST_ENTRY(interrupted), TEST_ENTRY(chosen_states), TEST_ENTRY(a_run_that_grows),
           TEST_ENTRY(modes), TEST_ENTRY(samples_do_not_make_rest), TEST_ENTRY(three_of_lorenz),
           TEST_ENTRY(hopf_of_lorenz), TEST_ENTRY(folds), TEST_ENTRY(flows_with_known_rest),

@@ -60,6 +60,8 @@ static const char *doubt(const char *mark)
         return ": the model has time events, and the eigenvalues hold between them";
     if (strcmp(mark, "on a guard") == 0)
         return ": a guard is zero here, and the eigenvalues hold on one side of it";
+    if (strcmp(mark, "on a line") == 0)
+        return ": one of a line of equilibria, the one that the model's start leads to";
     return "";
 }
 
