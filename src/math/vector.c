@@ -40,7 +40,7 @@ FOI_CORE lane cos_lane(double x)
 
 FOI_CORE lane pow_lane(double x, double y)
 {
-    foi_pair e = foi_pow_exponent(x, y);
+    foi_pair e = foi_pow_exponent(y, foi_log_split(x));
     int far = (foi_magnitude(e.hi) > FOI_EXP_OK) | (e.hi != e.hi);
     return (lane){foi_exp_core(e.hi, e.lo), far | (foi_is_normal(x) == 0)};
 }
