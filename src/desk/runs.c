@@ -381,10 +381,10 @@ typedef struct slice {
 enum { SLICE = 20000 }; // units for one run before the next has its turn
 
 // Some steps. Where the slice is one piece nobody else ends it when they are long: it looks at the
-// host's clock, after one step first, and takes nothing else in hand when it has taken enough. Steps
-// that turn out short are followed by more, as long as a turn may take: a turn of the desk and its
-// looks at the clock cost what ten or more steps of compiled code do. Not in the first slice: the
-// program is compiled after it.
+// host's clock, after one step first, and takes nothing else in hand when it has taken enough.
+// Steps that turn out short are followed by more, as long as a turn may take: a turn of the desk
+// and its looks at the clock cost what ten or more steps of compiled code do. Not in the first
+// slice: the program is compiled after it.
 static fo_status advance(fo_desk *desk, foi_desk_run *r, uint64_t steps, bool first)
 {
     enum { TURN = 200000, MOMENT = 4000000 }; // ns
