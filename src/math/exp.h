@@ -49,10 +49,11 @@ FOI_CORE double foi_exp_scale(double t, uint64_t k)
     return foi_from_bits(foi_bits(t) + ((k - (k & 127)) << 45));
 }
 
-/// exp(x + xl) for |x| <= FOI_EXP_OK, xl at most a last place of x; anything elsewhere.
-FOI_CORE double foi_exp_core(double x, double xl)
+/// exp(x + xl) for |x| <= FOI_EXP_OK, anything elsewhere. `about` is nearly the sum: the row is the
+/// one next to it, also where xl is not small beside a row's width.
+FOI_CORE double foi_exp_core(double about, double x, double xl)
 {
-    double shifted = x * FOI_EXP_PER + FOI_SHIFT, k = shifted - FOI_SHIFT;
+    double shifted = about * FOI_EXP_PER + FOI_SHIFT, k = shifted - FOI_SHIFT;
     uint64_t bits = foi_bits(shifted), j = bits & 127;
     double r = ((x - k * FOI_EXP_STEP_HI) - k * FOI_EXP_STEP_LO) + xl;
     double t = foi_exp_scale(foi_exp_table[2 * j], bits);

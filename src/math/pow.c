@@ -45,9 +45,10 @@ static double slow_pow(double x, double y)
     else if (rough < -1000)
         result = 0;
     else {
-        foi_pair e = foi_pow_exponent(y, log);
-        result = foi_magnitude(e.hi) <= FOI_EXP_OK ? foi_exp_core(e.hi, e.lo)
-                                                   : foi_exp_wide(e.hi, e.lo, 0);
+        foi_pow_parts e = foi_pow_exponent(y, log);
+        foi_pair sum = foi_fast_sum(e.hi, e.lo);
+        result = foi_magnitude(e.hi) <= FOI_EXP_OK ? foi_exp_core(e.about, e.hi, e.lo)
+                                                   : foi_exp_wide(sum.hi, sum.lo, 0);
     }
     return kind == 1 ? -result : result;
 }
@@ -55,7 +56,7 @@ static double slow_pow(double x, double y)
 double foi_pow(double x, double y)
 {
     if (!foi_is_normal(x)) return slow_pow(x, y);
-    foi_pair e = foi_pow_exponent(y, foi_log_split(x));
-    if (foi_magnitude(e.hi) <= FOI_EXP_OK) return foi_exp_core(e.hi, e.lo);
+    foi_pow_parts e = foi_pow_exponent(y, foi_log_split(x));
+    if (foi_magnitude(e.hi) <= FOI_EXP_OK) return foi_exp_core(e.about, e.hi, e.lo);
     return slow_pow(x, y);
 }

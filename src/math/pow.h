@@ -1,9 +1,7 @@
 /// The power's core: exp(y log x), the logarithm and the product in two doubles.
 ///
 /// The logarithm is good to 2^-69 of itself; times |y log x| < 745 this is 0.011 in the last place,
-/// and exp adds 0.506. The sum of the product is brought into order before: of a pair whose second
-/// part is not small exp would take the row that is nearest to the first part alone, and leave its
-/// series a number that is too large for it.
+/// and exp adds 0.506.
 #ifndef FOI_MATH_POW_H
 #define FOI_MATH_POW_H
 
@@ -18,11 +16,18 @@ FOI_CORE foi_pair foi_pow_product(double y, foi_pair l)
     return (foi_pair){yh * lh, (y - yh) * lh + y * ((l.hi - lh) + l.lo)};
 }
 
-/// y log x for a positive x, whose logarithm's parts these are.
-FOI_CORE foi_pair foi_pow_exponent(double y, foi_log_parts parts)
+/// y log x in two parts, and about: which row of exp is next to their sum. The second part may be
+/// 2^-17 of the first, 0.005, which is as much as a row is wide. Nearly all of that is r^3/3.
+typedef struct foi_pow_parts {
+    double about, hi, lo;
+} foi_pow_parts;
+
+/// For a positive x, whose logarithm's parts these are.
+FOI_CORE foi_pow_parts foi_pow_exponent(double y, foi_log_parts parts)
 {
-    foi_pair e = foi_pow_product(y, foi_log_fine(parts));
-    return foi_fast_sum(e.hi, e.lo);
+    foi_pair l = foi_log_fine(parts), e = foi_pow_product(y, l);
+    double r = parts.r, about = y * (l.hi + r * (r * r) * FOI_POW_P3);
+    return (foi_pow_parts){about, e.hi, e.lo};
 }
 
 #endif

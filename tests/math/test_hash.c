@@ -18,7 +18,7 @@ static const struct {
     {"cosh", 0x604267a0ed931fb6},  {"tanh", 0x7e1281158292edd0},   {"asinh", 0xeeab5849f0469489},
     {"acosh", 0xb64e7f2785a9efa0}, {"atanh", 0x90f4a658a4b8cb2c},  {"erf", 0xf67d18b2ea276e6a},
     {"erfc", 0xc4c19a43ab34ac4e},  {"tgamma", 0x1a285dcd1df96f7f}, {"lgamma", 0x81df8f66b9ceb41d},
-    {"pow", 0xaabc79fe2aca307d},   {"hypot", 0x3b6649fadeb6a357},  {"atan2", 0xc7b83c600b0ef5e7},
+    {"pow", 0x9f9ee81d0cfe44ef},   {"hypot", 0x3b6649fadeb6a357},  {"atan2", 0xc7b83c600b0ef5e7},
 };
 
 TEST(bits_are_frozen)
