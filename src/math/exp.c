@@ -13,7 +13,7 @@ double foi_exp_wide(double x, double xl, int e)
 
 double foi_exp(double x)
 {
-    if (foi_magnitude(x) <= FOI_EXP_OK) return foi_exp_core(x, 0);
+    if (foi_magnitude(x) <= FOI_EXP_OK) return foi_exp_core(x, x, 0);
     return x != x ? foi_no_number(x) : foi_exp_wide(x, 0, 0);
 }
 
@@ -47,7 +47,7 @@ double foi_expm1(double x)
     double rl = (first - r) - second, t = foi_exp_table[2 * j], r2 = r * r;
     double p2 = r2 * ((FOI_EXP_P2 + r * FOI_EXP_P3) + r2 * (FOI_EXP_P4 + r * FOI_EXP_P5));
     int e = foi_exp_exponent(bits);
-    if (e > 64) return foi_exp_core(x, 0);
+    if (e > 64) return foi_exp_core(x, x, 0);
     double c = foi_power_of_two(-e);
     foi_pair a = foi_sum(t, -c), s = foi_sum(a.hi, c * r);
     double tail = foi_exp_table[2 * j + 1];

@@ -27,7 +27,7 @@ FOI_CORE double foi_exp_rest(double r)
     return r + r2 * ((FOI_EXP_P2 + r * FOI_EXP_P3) + r2 * (FOI_EXP_P4 + r * FOI_EXP_P5));
 }
 
-/// exp(x + xl), |x| < 1500.
+/// exp(x + xl), |x| < 1500, xl at most a last place of x.
 FOI_CORE foi_exp_parts foi_exp_split(double x, double xl)
 {
     double shifted = x * FOI_EXP_PER + FOI_SHIFT, k = shifted - FOI_SHIFT;
@@ -49,17 +49,18 @@ FOI_CORE double foi_exp_scale(double t, uint64_t k)
     return foi_from_bits(foi_bits(t) + ((k - (k & 127)) << 45));
 }
 
-/// exp(x + xl) for |x| <= FOI_EXP_OK, anything elsewhere.
-FOI_CORE double foi_exp_core(double x, double xl)
+/// exp(x + xl) for |x| <= FOI_EXP_OK, anything elsewhere. `about` is nearly the sum: the row is the
+/// one next to it, also where xl is not small beside a row's width.
+FOI_CORE double foi_exp_core(double about, double x, double xl)
 {
-    double shifted = x * FOI_EXP_PER + FOI_SHIFT, k = shifted - FOI_SHIFT;
+    double shifted = about * FOI_EXP_PER + FOI_SHIFT, k = shifted - FOI_SHIFT;
     uint64_t bits = foi_bits(shifted), j = bits & 127;
     double r = ((x - k * FOI_EXP_STEP_HI) - k * FOI_EXP_STEP_LO) + xl;
     double t = foi_exp_scale(foi_exp_table[2 * j], bits);
     return t + t * (foi_exp_table[2 * j + 1] + foi_exp_rest(r));
 }
 
-/// exp(x + xl) 2^e for any x but a NaN; e is small.
+/// exp(x + xl) 2^e for any x but a NaN, xl at most a last place of x; e is small.
 double foi_exp_wide(double x, double xl, int e);
 
 #endif

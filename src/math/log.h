@@ -95,7 +95,7 @@ FOI_CORE double foi_log_core(double x)
     return s.hi + s.lo;
 }
 
-/// The same to 2^-69 of itself, not renormalised: the second part is below 2^-20 of the first or of
+/// The same to 2^-69 of itself, not renormalised: the second part is below 2^-17 of the first or of
 /// r. -r^2/2 is split as well, r = r1 + r2, r1 of 26 bits, and so is r1^2 exact.
 FOI_CORE foi_pair foi_log_fine(foi_log_parts p)
 {

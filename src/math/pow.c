@@ -38,16 +38,17 @@ static double slow_pow(double x, double y)
         return odd_pow(x, y);
     int kind = x < 0 ? parity(y) : 2;
     if (kind == 0) return foi_nan();
-    foi_pair e = {0, 0}, log = foi_log_fine(foi_log_split_any(size));
-    double rough = y * log.hi, result;
+    foi_log_parts log = foi_log_split_any(size);
+    double rough = y * foi_log_fine(log).hi, result;
     if (rough > 1000)
         result = foi_infinity();
     else if (rough < -1000)
         result = 0;
     else {
-        e = foi_pow_product(y, log);
-        result = foi_magnitude(e.hi) <= FOI_EXP_OK ? foi_exp_core(e.hi, e.lo)
-                                                   : foi_exp_wide(e.hi, e.lo, 0);
+        foi_pow_parts e = foi_pow_exponent(y, log);
+        foi_pair sum = foi_fast_sum(e.hi, e.lo);
+        result = foi_magnitude(e.hi) <= FOI_EXP_OK ? foi_exp_core(e.about, e.hi, e.lo)
+                                                   : foi_exp_wide(sum.hi, sum.lo, 0);
     }
     return kind == 1 ? -result : result;
 }
@@ -55,7 +56,7 @@ static double slow_pow(double x, double y)
 double foi_pow(double x, double y)
 {
     if (!foi_is_normal(x)) return slow_pow(x, y);
-    foi_pair e = foi_pow_exponent(x, y);
-    if (foi_magnitude(e.hi) <= FOI_EXP_OK) return foi_exp_core(e.hi, e.lo);
+    foi_pow_parts e = foi_pow_exponent(y, foi_log_split(x));
+    if (foi_magnitude(e.hi) <= FOI_EXP_OK) return foi_exp_core(e.about, e.hi, e.lo);
     return slow_pow(x, y);
 }

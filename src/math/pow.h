@@ -16,10 +16,18 @@ FOI_CORE foi_pair foi_pow_product(double y, foi_pair l)
     return (foi_pair){yh * lh, (y - yh) * lh + y * ((l.hi - lh) + l.lo)};
 }
 
-/// y log x for a normal and positive x.
-FOI_CORE foi_pair foi_pow_exponent(double x, double y)
+/// y log x in two parts, and about: which row of exp is next to their sum. The second part may be
+/// 2^-17 of the first, 0.005, which is as much as a row is wide. Nearly all of that is r^3/3.
+typedef struct foi_pow_parts {
+    double about, hi, lo;
+} foi_pow_parts;
+
+/// For a positive x, whose logarithm's parts these are.
+FOI_CORE foi_pow_parts foi_pow_exponent(double y, foi_log_parts parts)
 {
-    return foi_pow_product(y, foi_log_fine(foi_log_split(x)));
+    foi_pair l = foi_log_fine(parts), e = foi_pow_product(y, l);
+    double r = parts.r, about = y * (l.hi + r * (r * r) * FOI_POW_P3);
+    return (foi_pow_parts){about, e.hi, e.lo};
 }
 
 #endif

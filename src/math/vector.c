@@ -18,7 +18,7 @@ typedef struct lane {
 
 FOI_CORE lane exp_lane(double x)
 {
-    return (lane){foi_exp_core(x, 0), (foi_magnitude(x) > FOI_EXP_OK) | (x != x)};
+    return (lane){foi_exp_core(x, x, 0), (foi_magnitude(x) > FOI_EXP_OK) | (x != x)};
 }
 
 FOI_CORE lane log_lane(double x)
@@ -40,9 +40,9 @@ FOI_CORE lane cos_lane(double x)
 
 FOI_CORE lane pow_lane(double x, double y)
 {
-    foi_pair e = foi_pow_exponent(x, y);
+    foi_pow_parts e = foi_pow_exponent(y, foi_log_split(x));
     int far = (foi_magnitude(e.hi) > FOI_EXP_OK) | (e.hi != e.hi);
-    return (lane){foi_exp_core(e.hi, e.lo), far | (foi_is_normal(x) == 0)};
+    return (lane){foi_exp_core(e.about, e.hi, e.lo), far | (foi_is_normal(x) == 0)};
 }
 
 #define ONE(name, way, target)                                                  \

@@ -3,6 +3,10 @@
 /// A task without loops is one line: its values are in registers, and only results are stored. In
 /// one with loops every value is stored in its register of the bytecode, where the iteration that
 /// solves the loop finds it.
+///
+/// A long line is put into another order: one result after the other, each with what it needs and
+/// what was not made before. The bytecode's own order may make thousands of values that are used
+/// much later, more than a function may keep.
 #include "base/array.h"
 #include "program/emit.h"
 
@@ -135,6 +139,103 @@ static void put_results(foi_reader *r)
                        (foi_where){.base = FOI_AT_Y, .offset = i});
 }
 
+/// A line by its results.
+typedef struct sorted {
+    foi_reader *r;
+    uint32_t *made; ///< per instruction and operand: the instruction that makes it; FOI_NEVER: none
+    uint32_t *last; ///< per register: the last instruction that writes it
+    uint32_t *value; ///< per instruction; FOI_NEVER: not made yet
+    uint32_t *stack; ///< instructions that wait for their operands
+} sorted;
+
+static uint32_t operand_of(const foi_instruction *x, uint32_t k)
+{
+    return k == 0 ? x->a : k == 1 ? x->b : x->c;
+}
+
+static bool sorted_begin(sorted *s)
+{
+    const foi_code *code = s->r->code;
+    const fo_allocator *a = s->r->m->allocator;
+    size_t n = code->count;
+    s->made = foi_new(a, n, 3 * sizeof *s->made);
+    s->last = foi_new(a, code->registers, sizeof *s->last);
+    s->value = foi_new(a, n, sizeof *s->value);
+    s->stack = foi_new(a, n, sizeof *s->stack);
+    if (!s->made || !s->last || !s->value || !s->stack) return false;
+    for (uint32_t i = 0; i < code->registers; i++) s->last[i] = FOI_NEVER;
+    for (uint32_t i = 0; i < code->count; i++) {
+        const foi_instruction *x = &code->list[i];
+        uint32_t arity = foi_instruction_arity(x->op);
+        for (uint32_t k = 0; k < 3; k++)
+            s->made[3 * (size_t)i + k] = k < arity ? s->last[operand_of(x, k)] : FOI_NEVER;
+        s->last[x->to] = i, s->value[i] = FOI_NEVER;
+    }
+    return true;
+}
+
+static void sorted_end(sorted *s)
+{
+    const fo_allocator *a = s->r->m->allocator;
+    foi_free(a, s->made);
+    foi_free(a, s->last);
+    foi_free(a, s->value);
+    foi_free(a, s->stack);
+}
+
+// The value of an operand that was made, or lies in a register from the beginning.
+static uint32_t ready(sorted *s, uint32_t maker, uint32_t reg)
+{
+    return maker == FOI_NEVER ? foi_reader_value(s->r, reg) : s->value[maker];
+}
+
+// What makes an operand and is not made yet; FOI_NEVER: all are.
+static uint32_t waits_for(const sorted *s, uint32_t i)
+{
+    for (size_t k = 0; k < 3; k++) {
+        uint32_t maker = s->made[3 * (size_t)i + k];
+        if (maker != FOI_NEVER && s->value[maker] == FOI_NEVER) return maker;
+    }
+    return FOI_NEVER;
+}
+
+static void make_sorted(sorted *s, uint32_t wanted)
+{
+    uint32_t depth = 0;
+    if (s->value[wanted] != FOI_NEVER) return;
+    for (s->stack[depth++] = wanted; depth && !s->r->line.failed;) {
+        uint32_t i = s->stack[depth - 1], before = waits_for(s, i), v[3] = {0};
+        if (before != FOI_NEVER) { // it stands before i, so that no more than all wait
+            s->stack[depth++] = before;
+            continue;
+        }
+        const foi_instruction *x = &s->r->code->list[i];
+        for (uint32_t k = 0; k < foi_instruction_arity(x->op); k++)
+            v[k] = ready(s, s->made[3 * (size_t)i + k], operand_of(x, k));
+        s->value[i] = foi_line_apply(&s->r->line, x->op, v[0], v[1], v[2]);
+        depth--;
+    }
+}
+
+static void put_sorted(foi_reader *r)
+{
+    sorted s = {.r = r};
+    if (!sorted_begin(&s)) r->m->failed = true;
+    for (uint32_t j = 0; j < r->code->result_count && !r->m->failed; j++) {
+        uint32_t reg = r->code->results[j], maker = s.last[reg];
+        if (maker != FOI_NEVER) make_sorted(&s, maker);
+        foi_line_store(&r->line, ready(&s, maker, reg), (foi_where){.base = FOI_AT_Y, .offset = j});
+    }
+    sorted_end(&s);
+    foi_reader_flush(r);
+}
+
+// Short ones cannot have too many values; calls of functions from outside stay in their order.
+static bool is_sorted(const foi_code *code)
+{
+    return code->count > FOI_FRAME_MOST && !code->loop_count && !code->uses[FOI_LEAF_FRAME];
+}
+
 static void make_loop(foi_reader *r, const foi_loop_code *loop)
 {
     const foi_instruction *list = r->code->list + loop->begin;
@@ -157,6 +258,8 @@ static void make_task(foi_reader *r)
     target->begin(r->m, FOI_CALL_TASK, foi_reader_calls(r, list, count));
     if (code->wide) {
         foi_emit_wide(r);
+    } else if (is_sorted(code)) {
+        put_sorted(r);
     } else {
         for (uint32_t i = 0; i < count && !r->line.failed; i++) {
             if (list[i].op != FOI_I_SOLVE) {

@@ -95,7 +95,7 @@ static inline double measure_subject(measuring *m, size_t which, long count)
     uint64_t state = 88172645463325252u + which;
     bool slow = strstr(s->name, "gamma") || strcmp(s->name, "erfc") == 0; // in MPFR
     m->worst = 0;
-    for (int k = 0; k < 6 && has_width(s->first[k]); k++)
+    for (int k = 0; k < RANGES && has_width(s->first[k]); k++)
         for (long i = 0; i < (slow ? count / 10 : count); i++) {
             double x = draw(&state, s->first[k]);
             measure(m, which, x, s->two ? draw(&state, s->second[k]) : 0);

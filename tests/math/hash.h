@@ -21,7 +21,7 @@ static inline uint64_t hashed(uint64_t hash, double x)
 static inline uint64_t hash_of(const subject *s, long count)
 {
     uint64_t hash = UINT64_C(0xCBF29CE484222325), state = 12345;
-    for (int k = 0; k < 6 && has_width(s->first[k]); k++)
+    for (int k = 0; k < RANGES && has_width(s->first[k]); k++)
         for (long i = 0; i < count; i++) {
             double x = draw(&state, s->first[k]);
             hash = hashed(hash, s->one ? s->one(x) : s->two(x, draw(&state, s->second[k])));

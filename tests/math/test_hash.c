@@ -18,7 +18,7 @@ static const struct {
     {"cosh", 0x604267a0ed931fb6},  {"tanh", 0x7e1281158292edd0},   {"asinh", 0xeeab5849f0469489},
     {"acosh", 0xb64e7f2785a9efa0}, {"atanh", 0x90f4a658a4b8cb2c},  {"erf", 0xf67d18b2ea276e6a},
     {"erfc", 0xc4c19a43ab34ac4e},  {"tgamma", 0x1a285dcd1df96f7f}, {"lgamma", 0x81df8f66b9ceb41d},
-    {"pow", 0xbac50f320d0b01d2},   {"hypot", 0x3b6649fadeb6a357},  {"atan2", 0xc7b83c600b0ef5e7},
+    {"pow", 0x9f9ee81d0cfe44ef},   {"hypot", 0x3b6649fadeb6a357},  {"atan2", 0xc7b83c600b0ef5e7},
 };
 
 TEST(bits_are_frozen)
@@ -31,7 +31,7 @@ TEST(bits_are_frozen)
             test_fail(__FILE__, __LINE__, "{\"%s\", 0x%016llx}", subjects[i].name,
                       (unsigned long long)hash);
     }
-    CHECK_INT(FOI_MATH_VERSION, 2);
+    CHECK_INT(FOI_MATH_VERSION, 3);
 }
 
 TEST_MAIN(TEST_ENTRY(bits_are_frozen))

@@ -96,6 +96,53 @@ TEST(long_programs_have_their_bits)
     fprintf(stderr, "    %ld programs, %ld results\n", sum.programs, sum.compared);
 }
 
+// Longer than what a function may keep: made one result after the other.
+TEST(large_programs_have_their_bits)
+{
+    tally sum = {0};
+    for (uint64_t seed = 1501; seed <= 1502; seed++) {
+        emit_shape shape = {.states = 40, .discretes = 9, .results = 150, .operations = 9000};
+        shape.plain = seed % 2;
+        foi_program *g = emit_program(seed, &shape);
+        REQUIRE(g);
+        CHECK(g->codes[FOI_TASK_OBSERVE].count > FOI_FRAME_MOST);
+        foi_program_destroy(g);
+        compare_all(seed, &shape, 2, &sum);
+    }
+    fprintf(stderr, "    %ld programs, %ld results\n", sum.programs, sum.compared);
+}
+
+// All values of one layer are made before those of the next in the bytecode, 3000 of them; a result
+// needs a few of each.
+TEST(large_models_become_machine_code)
+{
+    enum { STATES = 3000, LAYERS = 3 };
+    static foi_node made[STATES], next[STATES];
+    foi_graph graph;
+    fo_message why = {0};
+    if (!foi_target_here()) return;
+    REQUIRE(foi_graph_begin(&graph, NULL));
+    for (uint32_t i = 0; i < STATES; i++) made[i] = foi_leaf_of(&graph, FOI_LEAF_STATE, i);
+    for (uint32_t layer = 0; layer < LAYERS; layer++) {
+        for (uint32_t i = 0; i < STATES; i++) { // of different kinds, or they would be lanes
+            foi_node b = foi_constant(&graph, 0.5 + i), a = made[(i + layer) % STATES];
+            next[i] = i % 2   ? foi_add(&graph, foi_multiply(&graph, made[i], b), a)
+                      : i % 3 ? foi_divide(&graph, b, foi_add(&graph, made[i], a))
+                              : foi_make(&graph, FOI_G_COS, foi_multiply(&graph, a, made[i]), b, b);
+        }
+        memcpy(made, next, sizeof made);
+    }
+    foi_flow_def def = {.name = "large", .graph = &graph, .states = STATES, .rate = made};
+    foi_program *g = foi_program_create_flow(&def, &why);
+    foi_graph_end(&graph);
+    REQUIRE(g);
+    CHECK(!g->codes[FOI_TASK_RATES].wide);
+    tally sum = {0};
+    compare(g, &(foi_emit_def){.target = foi_target_here()}, 5, 2, &sum);
+    CHECK(sum.compared >= 2 * STATES);
+    foi_program_destroy(g);
+}
+
 TEST(arrays_have_their_bits)
 {
     tally sum = {0};
@@ -609,6 +656,7 @@ TEST(what_cannot_be_emitted_says_why)
 
 TEST_MAIN(TEST_ENTRY(every_operation_on_every_special_value),
           TEST_ENTRY(every_operation_has_its_bits), TEST_ENTRY(long_programs_have_their_bits),
+          TEST_ENTRY(large_programs_have_their_bits), TEST_ENTRY(large_models_become_machine_code),
           TEST_ENTRY(arrays_have_their_bits), TEST_ENTRY(the_compiler_gives_these_bits),
           TEST_ENTRY(every_model_of_the_gallery_has_the_same_bits),
           TEST_ENTRY(strict_steps_have_their_bits), TEST_ENTRY(without_memory_there_is_none),

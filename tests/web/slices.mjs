@@ -1,4 +1,4 @@
-// Analyses in a page, which has one thread and no stacks to switch: other messages are answered in the middle
+// Analyses and runs in a page, which has one thread and no stacks to switch: other messages are answered in the middle
 // of each, it can be cancelled there, and what comes out is what the program says, to the bit.
 //
 //   node slices.mjs <folder with foliot.wasm> <foliot>
@@ -141,5 +141,37 @@ for (const [what, [text, members]] of Object.entries(QUESTIONS)) {
   rmSync(dirname(file), { recursive: true });
   assert.deepEqual(own, table.map((line) => line.split(",", 2).map(Number)));
   console.log(`sweep: ${before} rows before the diagnosis`);
+  desk.close();
+}
+
+// A run of short steps goes on between turns of the desk: the clock is looked at once in ten steps or less
+// often. It goes by counts, and one look is a microsecond.
+{
+  const ROD = `model Rod
+  constant Integer N = 100;
+  Real T[N](each start = 300, each fixed = true);
+equation
+  der(T[1]) = 100*(T[2] - T[1]);
+  for i in 2:N - 1 loop
+    der(T[i]) = 100*(T[i - 1] - 2*T[i] + T[i + 1]);
+  end for;
+  der(T[N]) = 100*(T[N - 1] - T[N]) - T[N] + 400;
+end Rod;
+`;
+  const steps = 5000;
+  let looks = 0;
+  const desk = await openDesk(module, { more, now: () => ++looks / 1000 });
+  let done;
+  desk.onmessage((message) => {
+    if (message.on === "done") done = message;
+  });
+  desk.send(open(1, ROD));
+  while (desk.work());
+  looks = 0;
+  desk.send({ id: 2, do: "run", doc: 1, solver: "rk4", step: 1e-3, stop: steps * 1e-3, interval: 5 });
+  while (desk.work());
+  assert.equal(done.status, "reached");
+  assert.ok(looks < steps / 10, `${looks} looks at the clock in ${steps} steps`);
+  console.log(`run: ${looks} looks at the clock in ${steps} steps`);
   desk.close();
 }
