@@ -41,14 +41,16 @@ static fo_status look_around(void *self, double t, double stop, fo_message *why)
 
 static fo_status keep_live_row(foi_desk_live *l, const fo_row *row, fo_message *why)
 {
+    uint64_t rows = foi_store_rows(l->store);
     switch (foi_row_fate_of(&l->last, row)) {
     case FOI_ROW_SKIP: return FO_OK;
-    case FOI_ROW_REPLACE:
-        if (foi_store_rows(l->store)) foi_store_replace(l->store, row->t, row->values);
+    case FOI_ROW_REPLACE: // where it is there
+        if (rows && foi_store_time(l->store, rows - 1) == row->t)
+            foi_store_replace(l->store, row->t, row->values);
         return FO_OK;
     case FOI_ROW_APPEND: break;
     }
-    if (foi_store_rows(l->store) >= MOST_ROWS) return FO_OK;
+    if (rows >= MOST_ROWS) return FO_OK;
     return foi_store_add(l->store, row->t, row->values, why);
 }
 
@@ -434,9 +436,11 @@ void foi_desk_record(foi_desk_request *q)
 /// A replay keeps its rows as a run does.
 static fo_status keep_row(void *self, const fo_row *row, fo_message *why)
 {
-    foi_desk_run *r = self;
-    if (foi_row_fate_of(&r->last, row) != FOI_ROW_APPEND) return FO_OK;
-    return foi_store_add(r->store, row->t, row->values, why); // nobody else knows it yet
+    foi_desk_run *r = self; // nobody else knows it yet
+    foi_row_fate fate = foi_row_fate_of(&r->last, row);
+    if (fate == FOI_ROW_APPEND) return foi_store_add(r->store, row->t, row->values, why);
+    if (fate == FOI_ROW_REPLACE) foi_store_replace(r->store, row->t, row->values);
+    return FO_OK;
 }
 
 static fo_status look_around_replay(void *self, double t, double stop, fo_message *why)
@@ -486,7 +490,7 @@ static void carry_replay(foi_desk_request *q, foi_desk_run *r, const fo_recordin
 }
 
 // "20 end 0123456789abcdef" and the line's end. (A file that lacks it is of a run that was cut off,
-// which `foliot replay` carries as far as is known; `record` never gives such bytes.)
+// which `foliot live --replay` carries as far as is known; `record` never gives such bytes.)
 static bool is_whole_recording(const char *bytes, size_t count)
 {
     enum { HASH = 16 };
