@@ -147,9 +147,9 @@ TEST(a_loop_has_its_own_variable)
     CHECK_CONTAINS(t.said, "\"list\": [{\"from\": [0, 26], \"to\": [0, 27]}, {\"from\": [0, 53], "
                            "\"to\": [0, 54]}, {\"from\": [2, 43], \"to\": [2, 44]}]");
     exchange(&t, "{\"id\": 3, \"do\": \"rename\", \"doc\": 1, \"at\": [1, 29], \"name\": \"k\"}");
-    CHECK_CONTAINS(t.said, "\"edits\": [{\"from\": [1, 13], \"to\": [1, 14], \"text\": \"k\"}, "
+    CHECK_CONTAINS(t.said, "\"edits\": [{\"from\": [1, 34], \"to\": [1, 35], \"text\": \"k\"}, "
                            "{\"from\": [1, 29], \"to\": [1, 30], \"text\": \"k\"}, "
-                           "{\"from\": [1, 34], \"to\": [1, 35], \"text\": \"k\"}]");
+                           "{\"from\": [1, 13], \"to\": [1, 14], \"text\": \"k\"}]");
     exchange(&t, "{\"id\": 4, \"do\": \"references\", \"doc\": 1, \"at\": [2, 12]}");
     CHECK_CONTAINS(t.said, "\"list\": [{\"from\": [2, 12], \"to\": [2, 13]}, {\"from\": [2, 20], "
                            "\"to\": [2, 21]}, {\"from\": [2, 37], \"to\": [2, 38]}]");
