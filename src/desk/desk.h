@@ -12,6 +12,7 @@
 #include "desk/acts.h"
 #include "desk/output.h"
 #include "desk/position.h"
+#include "desk/sinks.h"
 #include "desk/store.h"
 #include "process/coroutine.h"
 #include "report/rows.h"
@@ -75,7 +76,8 @@ typedef struct foi_desk_run {
     foi_desk_moment *moments;
     size_t moment_count, moment_room;
     uint64_t moments_seen;
-    foi_acts *acts;       ///< NULL: nobody asked for them
+    foi_acts *acts; ///< NULL: nobody asked for them
+    foi_sinks sinks;
     uint64_t told;        ///< rows when progress was last sent
     uint64_t cells;       ///< kept since others were asked for
     uint32_t users;       ///< a slice of it, and those that read its rows
@@ -98,7 +100,8 @@ typedef struct foi_desk_live {
     fo_setting *settings;
     foi_store *store; ///< rows since the last frame
     foi_last_row last;
-    foi_acts *acts;             ///< since the last frame; NULL: nobody asked for them
+    foi_acts *acts; ///< since the last frame; NULL: nobody asked for them
+    foi_sinks sinks;
     char note[FO_MESSAGE_SIZE]; ///< the last that it has said; "": nothing
     foi_text_stream record;     ///< the recording, in memory; without text: none
 } foi_desk_live;
@@ -290,7 +293,8 @@ foi_desk_model *foi_desk_model_share(foi_desk_model *m);
 /// Around evaluations of a model: not while machine code is made of it. False: cancelled.
 bool foi_desk_model_enter(fo_desk *desk, foi_desk_model *m);
 void foi_desk_model_exit(foi_desk_model *m);
-/// A model for a run of its own: shared where it can be and the acts are not asked for.
+/// A model for a run of its own: shared where it can be, writes no files and the acts are not asked
+/// for.
 foi_desk_model *foi_desk_model_for_run(fo_desk *desk, foi_desk_document *d, bool acts);
 /// The same with these settings in place of the document's.
 foi_desk_model *foi_desk_model_with(fo_desk *desk, foi_desk_document *d, const fo_setting *settings,

@@ -140,7 +140,8 @@ static bool in_comment(writing *f, size_t at)
     return f->comment == BLOCK_COMMENT;
 }
 
-// One line of the text: [from, to) without its break.
+// One line of the text: [from, to) without its break. What is behind it is edited first: then the
+// places are right for who makes one edit after the other, too.
 static void format_line(writing *f, size_t from, size_t to)
 {
     const char *text = f->w->text;
@@ -150,7 +151,7 @@ static void format_line(writing *f, size_t from, size_t to)
            (text[last - 1] == ' ' || text[last - 1] == '\t' || text[last - 1] == '\r'))
         last--;
     bool inside = (f->word && foi_word_to(f->w, f->word - 1) > from) || in_comment(f, from);
-    bool empty = first == last;
+    bool empty = first == last, same = true;
     char blanks[MOST_INDENT + 1];
     if (!inside) {
         int had = (int)(first - from), wanted = had + f->shift;
@@ -161,13 +162,12 @@ static void format_line(writing *f, size_t from, size_t to)
         if (empty) wanted = 0;
         memset(blanks, ' ', (size_t)wanted);
         blanks[wanted] = 0;
-        bool same =
-            (size_t)wanted == first - from && memchr(text + from, '\t', first - from) == NULL;
-        if (!same) put(&f->q->answer, from, first, f, blanks);
+        same = (size_t)wanted == first - from && memchr(text + from, '\t', first - from) == NULL;
     }
     while (f->word < f->w->count && foi_word_from(f->w, f->word) < to) pass_word(f);
     bool open = (f->word && foi_word_to(f->w, f->word - 1) > to) || in_comment(f, to);
     if (!open && !empty && last < to) put(&f->q->answer, last, to, f, "");
+    if (!same) put(&f->q->answer, from, first, f, blanks);
 }
 
 void foi_desk_format(foi_desk_request *q)

@@ -12,6 +12,7 @@
 void foi_desk_live_free(fo_desk *desk, foi_desk_live *l)
 {
     fo_live_destroy(l->live);
+    foi_sinks_free(&l->sinks);
     if (l->acts) fo_model_trace(l->open->model, NULL);
     foi_desk_model_leave(desk, l->open);
     foi_free(desk->allocator, l->settings);
@@ -41,14 +42,16 @@ static fo_status look_around(void *self, double t, double stop, fo_message *why)
 
 static fo_status keep_live_row(foi_desk_live *l, const fo_row *row, fo_message *why)
 {
+    uint64_t rows = foi_store_rows(l->store);
     switch (foi_row_fate_of(&l->last, row)) {
     case FOI_ROW_SKIP: return FO_OK;
-    case FOI_ROW_REPLACE:
-        if (foi_store_rows(l->store)) foi_store_replace(l->store, row->t, row->values);
+    case FOI_ROW_REPLACE: // where it is there
+        if (rows && foi_store_time(l->store, rows - 1) == row->t)
+            foi_store_replace(l->store, row->t, row->values);
         return FO_OK;
     case FOI_ROW_APPEND: break;
     }
-    if (foi_store_rows(l->store) >= MOST_ROWS) return FO_OK;
+    if (rows >= MOST_ROWS) return FO_OK;
     return foi_store_add(l->store, row->t, row->values, why);
 }
 
@@ -114,10 +117,13 @@ static bool make_live(foi_desk_request *q, foi_desk_live *l, const foi_desk_docu
         foi_desk_fail(q, FO_ERROR_MEMORY);
         return false;
     }
-    fo_observer observer = {.self = l, .row = take_row, .progress = look_around, .interval = -1};
+    fo_observer observers[2] = {
+        {.self = l, .row = take_row, .progress = look_around, .interval = -1}};
+    bool files = foi_sinks_begin(q, &l->sinks, m, &observers[1]);
+    if (foi_desk_refused(q)) return false;
     def.run.stop = INFINITY;
     def.run.allocator = q->desk->allocator;
-    def.run.observers = &observer, def.run.observer_count = 1;
+    def.run.observers = observers, def.run.observer_count = files ? 2 : 1;
     def.clock = fo_virtual_clock_use(&l->clock);
     def.speed = speed, def.rate = 0, def.policy = FO_LIVE_SKIP;
     def.longest_gap = gap;
@@ -427,6 +433,8 @@ void foi_desk_record(foi_desk_request *q)
     if (bytes) memcpy(bytes, l->record.text, l->record.size);
     q->frame = bytes, q->frame_size = bytes ? l->record.size : 0;
     foi_json_put_truth(&q->answer, "recorded", bytes != NULL);
+    fo_message why = {0};
+    if (fo_failed(foi_sinks_end(&l->sinks, &why))) foi_json_put_text(&q->answer, "note", why.text);
     forget_live(desk, l);
     foi_desk_live_free(desk, l);
 }
@@ -434,9 +442,11 @@ void foi_desk_record(foi_desk_request *q)
 /// A replay keeps its rows as a run does.
 static fo_status keep_row(void *self, const fo_row *row, fo_message *why)
 {
-    foi_desk_run *r = self;
-    if (foi_row_fate_of(&r->last, row) != FOI_ROW_APPEND) return FO_OK;
-    return foi_store_add(r->store, row->t, row->values, why); // nobody else knows it yet
+    foi_desk_run *r = self; // nobody else knows it yet
+    foi_row_fate fate = foi_row_fate_of(&r->last, row);
+    if (fate == FOI_ROW_APPEND) return foi_store_add(r->store, row->t, row->values, why);
+    if (fate == FOI_ROW_REPLACE) foi_store_replace(r->store, row->t, row->values);
+    return FO_OK;
 }
 
 static fo_status look_around_replay(void *self, double t, double stop, fo_message *why)
@@ -486,7 +496,7 @@ static void carry_replay(foi_desk_request *q, foi_desk_run *r, const fo_recordin
 }
 
 // "20 end 0123456789abcdef" and the line's end. (A file that lacks it is of a run that was cut off,
-// which `foliot replay` carries as far as is known; `record` never gives such bytes.)
+// which `foliot live --replay` carries as far as is known; `record` never gives such bytes.)
 static bool is_whole_recording(const char *bytes, size_t count)
 {
     enum { HASH = 16 };

@@ -19,6 +19,8 @@ static void free_store(void *store)
 
 static void end_simulation(fo_desk *desk, foi_desk_run *r)
 {
+    fo_message why;
+    foi_sinks_end(&r->sinks, &why);                               // of one that was cancelled
     if (r->acts && r->open) fo_model_trace(r->open->model, NULL); // it is put away later
     if (r->sim)
         foi_desk_bury(desk, free_simulation, r->sim, r->open);
@@ -36,6 +38,7 @@ void foi_desk_run_free(fo_desk *desk, foi_desk_run *r)
     foi_free(desk->allocator, r->signals);
     foi_free(desk->allocator, r->solver);
     foi_free(desk->allocator, r->moments);
+    foi_sinks_free(&r->sinks);
     if (r->acts) foi_acts_destroy(r->acts);
     if (r->store) foi_desk_bury(desk, free_store, r->store, NULL);
     foi_free(desk->allocator, r);
@@ -210,23 +213,25 @@ static bool choose_definition(foi_desk_request *q, foi_desk_run *r, const fo_mod
     return !foi_desk_refused(q);
 }
 
-static bool make_simulation(foi_desk_request *q, foi_desk_run *r, const fo_model *m)
+static bool make_simulation(foi_desk_request *q, foi_desk_run *r, fo_model *m)
 {
     double interval = foi_desk_number(q, "interval", fo_model_interval(m));
     foi_desk_check_moves(q, "an interval", interval, r->def.start, r->def.stop);
     if (foi_desk_refused(q)) return false;
-    fo_observer observer = {.self = r,
-                            .row = take_row,
-                            .moment = take_moment,
-                            .signals = r->signals,
-                            .signal_count = r->signal_count,
-                            .interval = interval};
+    fo_observer observers[2] = {{.self = r,
+                                 .row = take_row,
+                                 .moment = take_moment,
+                                 .signals = r->signals,
+                                 .signal_count = r->signal_count,
+                                 .interval = interval}};
+    bool files = foi_sinks_begin(q, &r->sinks, m, &observers[1]);
+    if (foi_desk_refused(q)) return false;
     r->store = foi_store_create(r->signal_count, q->desk->def.rows, q->desk->allocator);
     if (!r->store) {
         foi_desk_fail(q, FO_ERROR_MEMORY);
         return false;
     }
-    r->def.observers = &observer, r->def.observer_count = 1;
+    r->def.observers = observers, r->def.observer_count = files ? 2 : 1;
     bool may = foi_desk_anywhere(q->desk, true);
     r->sim = fo_simulation_create(fo_model_system(m), &r->def, &q->why);
     foi_desk_anywhere(q->desk, may);
@@ -357,6 +362,15 @@ static void tell_done(fo_desk *desk, const foi_desk_run *r)
     foi_desk_say_event(desk, &w);
 }
 
+static void finish_files(foi_desk_run *r)
+{
+    fo_message why = {0};
+    fo_status status = foi_sinks_end(&r->sinks, &why);
+    if (!fo_failed(status) || fo_failed(r->status)) return;
+    r->status = status;
+    snprintf(r->text, sizeof r->text, "%s", why.text);
+}
+
 static void end_run(fo_desk *desk, foi_desk_run *r, fo_status status)
 {
     r->status = status;
@@ -367,6 +381,7 @@ static void end_run(fo_desk *desk, foi_desk_run *r, fo_status status)
     const fo_solver_info *solver = fo_simulation_solver(r->sim);
     snprintf(r->used, sizeof r->used, "%s", solver ? solver->name : "");
     r->over = true; // what the rest of its step does is not kept
+    finish_files(r);
     if (r->acts) foi_acts_end(r->acts);
     if (!r->carried) end_simulation(desk, r); // else the slice does it
     tell_done(desk, r);
@@ -515,8 +530,10 @@ void foi_desk_forget(foi_desk_request *q)
     size_t i = 0;
     while (desk->runs[i] != r) i++;
     memmove(&desk->runs[i], &desk->runs[i + 1], (--desk->run_count - i) * sizeof *desk->runs);
+    fo_message why;
     foi_desk_run_use(r);
     r->over = r->forgotten = true;
+    foi_sinks_end(&r->sinks, &why);
     if (r->slice) foi_desk_task_abandon(r->slice);
     foi_desk_run_release(desk, r);
 }
@@ -560,17 +577,4 @@ void foi_desk_acts(foi_desk_request *q)
     foi_json_put_number(&q->answer, "count", (double)foi_acts_told(r->acts));
     foi_json_put_number(&q->answer, "kept", (double)kept);
     foi_acts_put(r->acts, &q->answer, "list", from, count);
-}
-
-// The desk writes none: it says which a run of the document would write.
-void foi_desk_files(foi_desk_request *q)
-{
-    foi_desk_document *d = foi_desk_find_document(q);
-    foi_desk_model *m = d ? foi_desk_model_of(q->desk, d) : NULL;
-    if (d && !m) foi_desk_fail(q, FO_ERROR_MEMORY);
-    if (!m) return;
-    foi_json_open(&q->answer, "files", '[', true);
-    for (size_t i = 0; i < fo_model_file_count(m->model); i++)
-        foi_json_put_text(&q->answer, NULL, fo_model_file(m->model, i));
-    foi_json_close(&q->answer, ']');
 }

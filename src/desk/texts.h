@@ -30,8 +30,8 @@ foi_text_thing foi_text_thing_at(foi_text_question *a);
 /// Calls `take` for every word that is of it, in the order of the text.
 void foi_text_uses(foi_text_question *a, foi_text_thing of, void (*take)(void *self, uint32_t word),
                    void *self);
-/// Writes the places of all of them as items of a list, with the "text" that each is to become;
-/// NULL: without one.
+/// Writes the places of all of them as items of a list, with the "text" that each is to become:
+/// from the last to the first, so that each is right when those before it in the list are made.
 void foi_text_put_uses(foi_json_writer *w, foi_text_question *a, foi_text_thing of,
                        const char *text);
 

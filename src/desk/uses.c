@@ -17,16 +17,24 @@ static bool is_use(foi_words *w, foi_text_thing of, uint32_t word)
            foi_declared_same(w, foi_word_meaning(w, word), of.declaration);
 }
 
+static const char *name_of(const foi_words *w, foi_text_thing of)
+{
+    return foi_word_text(w, of.import != FOI_NOWHERE ? w->imports[of.import].word
+                                                     : w->declared[of.declaration].word);
+}
+
+static bool is_named_use(foi_words *w, foi_text_thing of, const char *name, uint32_t word)
+{
+    return w->list[word].kind == FOI_TOKEN_IDENT && foi_word_text(w, word) == name &&
+           is_use(w, of, word);
+}
+
 void foi_text_uses(foi_text_question *a, foi_text_thing of, void (*take)(void *self, uint32_t word),
                    void *self)
 {
-    foi_words *w = &a->words;
-    uint32_t named =
-        of.import != FOI_NOWHERE ? w->imports[of.import].word : w->declared[of.declaration].word;
-    const char *name = foi_word_text(w, named);
-    for (uint32_t i = 0; i < w->count; i++)
-        if (w->list[i].kind == FOI_TOKEN_IDENT && foi_word_text(w, i) == name && is_use(w, of, i))
-            take(self, i);
+    const char *name = name_of(&a->words, of);
+    for (uint32_t i = 0; i < a->words.count; i++)
+        if (is_named_use(&a->words, of, name, i)) take(self, i);
 }
 
 /// Writes each use as an item of a list.
@@ -62,7 +70,9 @@ void foi_text_put_uses(foi_json_writer *w, foi_text_question *a, foi_text_thing 
                        const char *text)
 {
     using u = {w, a, text, false};
-    foi_text_uses(a, of, put_use, &u);
+    const char *name = name_of(&a->words, of);
+    for (uint32_t i = a->words.count; i-- > 0;)
+        if (is_named_use(&a->words, of, name, i)) put_use(&u, i);
 }
 
 void foi_desk_definition(foi_desk_request *q)

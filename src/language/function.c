@@ -395,6 +395,7 @@ static bool make_call(calling *k, foi_special *f, const foi_value **results, uin
     for (uint32_t i = 0; i < made; i++)
         if (!as_results(s, call, size, &f->results[i], &list[i])) return false;
     *results = list, *count = f->result_count;
+    if (!s->special) f->called_in = s->look;
     if (!s->special) return true;
     foi_special **slot =
         foi_arena_add(&s->arena, &s->special->calls, &s->special->call_count, sizeof *slot);
@@ -664,9 +665,32 @@ bool foi_known(foi_session *s, const foi_flat_expr *e, bool mark, double *value)
     return true;
 }
 
+// Bodies that this class needs and that were wrong when a class before it was looked at: what is
+// wrong with them is wrong here, too.
+static bool expand_again(foi_session *s)
+{
+    bool right = true;
+    for (bool more = true; more;) {
+        more = false;
+        for (uint32_t i = 0; i < s->special_count; i++) {
+            foi_special *f = s->specials[i];
+            if (f->called_in != s->look) continue;
+            if (f->expanded && !f->function->ready && !f->function->outside)
+                right &= expand_one(s, f);
+            if (s->hopeless || !right) return false;
+            for (uint32_t k = 0; k < f->call_count; k++) {
+                more |= f->calls[k]->called_in != s->look;
+                f->calls[k]->called_in = s->look;
+            }
+        }
+    }
+    return foi_expand_bodies(s);
+}
+
 bool foi_finish_functions(foi_session *s)
 {
-    bool right = foi_expand_bodies(s) && !s->bodies_failed && foi_outside_compile(s);
+    bool right = foi_expand_bodies(s) && (!s->review || expand_again(s)) && !s->bodies_failed &&
+                 foi_outside_compile(s);
     foi_flat_function **list = foi_arena_new(&s->flat->arena, s->special_count, sizeof *list);
     foi_special **stack = foi_arena_new(&s->arena, s->special_count + 1u, sizeof *stack);
     if (!right || !list || !stack) return false;

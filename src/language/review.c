@@ -51,6 +51,7 @@ static void forget_from(foi_messages *m, size_t count)
 static void begin_class(foi_session *s)
 {
     foi_flat *f = s->flat;
+    s->look++;
     f->variables = NULL, f->equations = NULL, f->initial = NULL, f->whens = NULL;
     f->algorithms = NULL, f->asserts = NULL, f->units = NULL, f->contents = NULL;
     f->variable_count = f->equation_count = f->initial_count = f->when_count = 0;

@@ -147,8 +147,9 @@ typedef struct foi_special {
     uint32_t result_count;
     struct foi_special **calls; ///< functions that its body calls
     uint32_t call_count;
-    bool made;     ///< its variables are there
-    bool expanded; ///< its body is, or is being made
+    uint32_t called_in; ///< the last look in which anything but a function has called it
+    bool made;          ///< its variables are there
+    bool expanded;      ///< its body is, or is being made
     bool visited;
 } foi_special;
 
@@ -194,6 +195,7 @@ struct foi_session {
     foi_class *reviewed; ///< the class that is looked at
     bool apart;          ///< the text says that it lies in a package, which is not there
     bool review;         ///< the classes of a text are looked at, not run; see review.c
+    uint32_t look;       ///< which of them
     bool lacks;          ///< of the class that is looked at: something is missing, and findings
     size_t before;       ///< from this one on do not count
     bool unvalued;       ///< a parameter has no value

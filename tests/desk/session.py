@@ -5,9 +5,9 @@ import subprocess
 
 
 class Desk:
-    def __init__(self, program):
+    def __init__(self, program, *options):
         self.process = subprocess.Popen(
-            [program, "desk"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            [program, "desk", *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE
         )
         self.ids = 0
         self.diagnostics = {}

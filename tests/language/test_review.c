@@ -1,4 +1,5 @@
 // All classes of a text are looked at: what is found, and that no allocation may fail unseen.
+#include "load.h"
 #include "run.h"
 
 static const char classes[] =
@@ -37,6 +38,54 @@ TEST(nothing_is_wrong)
     def.path = "p.mo", def.text = classes;
     CHECK(fo_text_check(&def, &about, &why) == FO_OK);
     CHECK(about.classes == 8 && about.models == 1 && about.wrong == 0 && !about.runs);
+}
+
+// A function that is wrong is made anew for each model that calls it, through others, too: none of
+// them is a whole one, and each mistake is said once.
+TEST(what_calls_a_wrong_function_is_no_model)
+{
+    fo_text_model_def def = fo_default_text_model_def();
+    fo_text_review about;
+    fo_message why = {0};
+    def.path = "f.mo";
+    def.text = "function f input Real x; output Real y; algorithm x := 1; y := x; end f;\n"
+               "function g input Real x; output Real y; algorithm y := f(x); end g;\n"
+               "function h input Real x; output Real y; algorithm y := 2*x; end h;\n"
+               "model A Real y = f(time); end A;\n"
+               "model B Real y = g(time); end B;\n"
+               "model C Real y = h(time); end C;\n"
+               "model D Real y; equation y = h(y) + y; y = time; end D;\n";
+    CHECK(fo_text_check(&def, &about, &why) == FO_ERROR_FORMAT);
+    CHECK(about.classes == 7 && about.models == 2);
+}
+
+// All wrong texts as an editor shows them: something is said of each, but where only a model that
+// is run must have what is lacking.
+TEST(wrong_texts_are_wrong_as_a_whole)
+{
+    static const char *const lacking[] = {"der_of_input.mo",          "missing_inner.mo",
+                                          "missing_inner_partial.mo", "parameter_no_value.mo",
+                                          "partial_model.mo",         "run_a_function.mo",
+                                          "run_a_package.mo",         "size_of_nothing.mo"};
+    static file_list files;
+    list_folder(FOLIOT_SOURCE_DIR "/tests/language/wrong/", ".mo", &files);
+    CHECK(files.count >= 60);
+    for (size_t i = 0; i < files.count; i++) {
+        char path[512];
+        snprintf(path, sizeof path, FOLIOT_SOURCE_DIR "/tests/language/wrong/%s", files.names[i]);
+        fo_text_model_def def = fo_default_text_model_def();
+        fo_text_review about;
+        fo_message why = {0};
+        char *text = read_text(path);
+        REQUIRE(text);
+        def.path = files.names[i], def.text = text;
+        bool said = fo_failed(fo_text_check(&def, &about, &why)), lacks = false;
+        for (size_t k = 0; k < FO_COUNT(lacking); k++)
+            lacks |= strcmp(files.names[i], lacking[k]) == 0;
+        if (said == lacks) printf("%s: %s\n", files.names[i], why.text);
+        CHECK(said != lacks);
+        free(text);
+    }
 }
 
 TEST(each_allocation_may_fail)
@@ -155,6 +204,7 @@ TEST(names_are_looked_up_everywhere)
     }
 }
 
-TEST_MAIN(TEST_ENTRY(nothing_is_wrong), TEST_ENTRY(each_allocation_may_fail),
+TEST_MAIN(TEST_ENTRY(nothing_is_wrong), TEST_ENTRY(what_calls_a_wrong_function_is_no_model),
+          TEST_ENTRY(wrong_texts_are_wrong_as_a_whole), TEST_ENTRY(each_allocation_may_fail),
           TEST_ENTRY(work_grows_with_the_text), TEST_ENTRY(each_model_is_opened),
           TEST_ENTRY(names_are_looked_up_everywhere))
