@@ -315,6 +315,20 @@ TEST(ends_with_a_message)
               "  x^2 + y^2 = 1; (x - s)^2 + y^2 = 1;\n"
               "end Crank;\n",
               3, NULL, "there is no choice of states");
+    // which of x and y would follow a rod that jumps is nowhere said
+    const char *jumps = "model Jumps\n"
+                        "  Real x(start = 0.6, fixed = true), y(start = -0.8), l%s;\n"
+                        "  Real u(start = 0, fixed = true), v, F;\n"
+                        "equation\n"
+                        "  der(x) = u; der(y) = v; der(u) = -F*x; der(v) = -F*y - 9.81;\n"
+                        "  x^2 + y^2 = l^2; %s\n"
+                        "end Jumps;\n";
+    snprintf(text, sizeof text, jumps, "", "l = if time > 0.5 then 1.2 else 1;");
+    ends_with(text, 2, NULL, "at t = 0.5 the constraint x * x + y");
+    ends_with(text, 2, "radau5", "what has a derivative jumps by reinit only");
+    snprintf(text, sizeof text, jumps, "(start = 1, fixed = true)",
+             "when x < 0 then l = 1.1; end when;");
+    ends_with(text, 2, NULL, "what has a derivative jumps by reinit only");
 }
 
 // A parameter in a constraint that is set in the run: what is computed follows.
