@@ -305,10 +305,11 @@ static fo_status jumps(const view *w, double t, const double *old)
         if (w->m.computed[q->column[m]] == 0 ||
             !(fabs(w->z[i] - old[i]) > 1e-6 * (fabs(old[i]) + fabs(w->z[i]))))
             continue;
-        return fo_refuse(&w->v,
-                         "at t = %.15g %s jumps, and would carry '%s' from %.9g to %.9g: what has a "
-                         "derivative jumps by reinit only",
-                         t, q->text[q->row[m]], w->g->about.states.list[i].name, old[i], w->z[i]);
+        return fo_refuse(
+            &w->v,
+            "at t = %.15g %s jumps, and would carry '%s' from %.9g to %.9g: what has a "
+            "derivative jumps by reinit only",
+            t, q->text[q->row[m]], w->g->about.states.list[i].name, old[i], w->z[i]);
     }
     return FO_OK;
 }

@@ -7,7 +7,8 @@ static const struct {
     double stop, truth;
 } chains[] = {
     {"remainder of 3 t and 0.7",
-     "{'name': 'v', 'type': 'Constant', 'parameters': {'Constant Value': 3}}, {'name': 'x', 'type': "
+     "{'name': 'v', 'type': 'Constant', 'parameters': {'Constant Value': 3}}, {'name': 'x', "
+     "'type': "
      "'Integrator'}, {'name': 'r', 'type': 'Constant', 'parameters': {'Constant Value': 0.7}}, "
      "{'name': 'y', 'type': 'Math Function 2', 'parameters': {'Function': 'Modulus'}}",
      "{'from': 'v', 'to': 'x'}, {'from': 'x', 'to': 'y:1'}, {'from': 'r', 'to': 'y:2'}", 5, 1.73},

@@ -83,8 +83,8 @@ foi_scalar foi_whole_of(const foi_node *n, foi_run *r, uint32_t i, int which, fo
 // u has left the cell: by its value, or by the end that it is nearer to, where rounding errors have
 // put it inside. (FO_EITHER: it goes on to the next one from there.) The moment that told this one
 // to turn with others may have come before its own.
-bool foi_whole_fires(const foi_node *n, foi_run *r, uint32_t index, fo_direction direction, int which,
-                     double u)
+bool foi_whole_fires(const foi_node *n, foi_run *r, uint32_t index, fo_direction direction,
+                     int which, double u)
 {
     double *own = &foi_own(n, r)[KEPT * index], k = own[WHOLE];
     r->memory[2 + n->guard + index] = 1;
