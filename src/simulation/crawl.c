@@ -55,8 +55,12 @@ static bool is_refused(fo_simulation *sim)
     foi_solver *o = &sim->solver;
     double h = AHEAD * (o->t1 - o->t0);
     if (!sim->system.type->rates || foi_solver_f1(o) != FO_OK) return false;
-    for (uint32_t i = 0; i < o->n; i++) sim->sample[i] = o->x1[i] + h * o->f1[i];
-    return foi_rates(o, o->t1 + h, sim->sample, sim->probe) == FO_RETRY;
+    double *x = foi_new(sim->allocator, 2 * (size_t)o->n, sizeof *x);
+    if (!x) return false; // then nothing is watched
+    for (uint32_t i = 0; i < o->n; i++) x[i] = o->x1[i] + h * o->f1[i];
+    bool refused = foi_rates(o, o->t1 + h, x, x + o->n) == FO_RETRY;
+    foi_free(sim->allocator, x);
+    return refused;
 }
 
 // Remembers where it is now. Without memory nothing is watched.
