@@ -293,12 +293,35 @@ static fo_status depart(view *w, const foi_choice *c, const fo_state *s)
     return status;
 }
 
-// After it: what has changed may have changed the constraints, too.
-static fo_status arrive(view *w, fo_state *s)
+// Where a constraint jumps, what has a derivative would jump with it, and which one would depend on
+// the choice: there is no solution, unless a reinit says what happens. `old` is what was before.
+static fo_status jumps(const view *w, double t, const double *old)
+{
+    const foi_constraints *q = &w->g->constraints;
+    for (uint32_t k = 0; k < q->candidates; k++)
+        if (w->set[k]) return FO_OK;
+    for (uint32_t m = q->slopes; m-- > 0;) { // derivatives of constraints come before these
+        uint32_t i = q->state[q->column[m]];
+        if (w->m.computed[q->column[m]] == 0 ||
+            !(fabs(w->z[i] - old[i]) > 1e-6 * (fabs(old[i]) + fabs(w->z[i]))))
+            continue;
+        return fo_refuse(
+            &w->v,
+            "at t = %.15g %s jumps, and would carry '%s' from %.9g to %.9g: what has a "
+            "derivative jumps by reinit only",
+            t, q->text[q->row[m]], w->g->about.states.list[i].name, old[i], w->z[i]);
+    }
+    return FO_OK;
+}
+
+// After it: what has changed may have changed the constraints, too; as it may where something is
+// set from outside, but not where the model goes on by itself.
+static fo_status arrive(view *w, fo_state *s, bool outside)
 {
     bool moved = false;
     memcpy(w->dz, w->z, w->c->n * sizeof *w->z);
     fo_status status = return_to(w, s->t);
+    if (status == FO_OK && !outside) status = jumps(w, s->t, w->dz);
     for (uint32_t i = 0; i < w->c->n; i++) moved |= w->dz[i] != w->z[i];
     if (status == FO_OK && moved && w->g->type.settle)
         status = w->g->type.settle(w->g, &w->v, s->t, w->z);
@@ -317,7 +340,8 @@ static fo_status choice_jump(const void *model, fo_state *s, const fo_moment *m,
         status = foi_manifold_choose(&w.m, s->t, w.z, NULL);
     else if (w.g->type.jump)
         status = w.g->type.jump(w.g, &w.v, m, e);
-    return status == FO_OK && !e->unchanged ? arrive(&w, s) : status;
+    bool outside = m->kind == FO_SET;
+    return status == FO_OK && !e->unchanged ? arrive(&w, s, outside) : status;
 }
 
 static fo_status choice_side(const void *model, fo_state *s, const int8_t *sides)
@@ -332,7 +356,7 @@ static fo_status choice_finish(const void *model, fo_state *s)
     view w;
     fo_status status = depart(&w, model, s);
     if (status == FO_OK) status = w.g->type.finish(w.g, &w.v);
-    return status == FO_OK ? arrive(&w, s) : status;
+    return status == FO_OK ? arrive(&w, s, true) : status;
 }
 
 // The first choice is the one that the initial system was made for.
@@ -350,7 +374,7 @@ static fo_status choice_start(const void *model, fo_state *s)
     memcpy(w.base, w.z, c->n * sizeof *w.z);
     foi_manifold_forget(&w.m);
     status = foi_manifold_choose(&w.m, s->t, w.z, NULL);
-    return status == FO_OK ? arrive(&w, s) : status;
+    return status == FO_OK ? arrive(&w, s, true) : status;
 }
 
 static const char *choice_expression(const void *model, fo_reference which, char *text, size_t size)

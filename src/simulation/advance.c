@@ -370,6 +370,9 @@ static fo_status turn(fo_simulation *sim, double t, bool *there, bool *stop)
     double end = sim->solver.t1, stand = least(least(least(end, ends), sim->root), until);
     fo_status status = FO_OK;
     if (sim->stretch && !is_held(sim)) status = foi_finite_between(sim, now, stand);
+    // fixed steps go on for some time where a state escapes, and what lies between them is nothing
+    if (status == FO_ERROR_NUMBER && !(sim->solver.method->info.traits & FO_ADAPTIVE))
+        foi_escape(sim, status);
     // a row at the end of a step shows what the system has settled there, as everybody sees it then
     bool settles = stand == end && stand != sim->root && stand != ends && sim->system.type->settle;
     if (status == FO_OK) status = settles ? foi_rows_before(sim, stand) : foi_rows_upto(sim, stand);

@@ -2,7 +2,8 @@
 /// sin(1/(1 - t)) are 1/(k pi) before t = 1. There are infinitely many before it, and nothing can
 /// be held there; rounding errors would end it only after millions of them.
 ///
-/// With t_j every m-th rise of a guard, H_j = t_j - t_(j-1) and W_j = 1 / (1 - H_j / H_(j-1)), a
+/// With t_j every m-th rise of a guard, or fall where it never rises (a whole part on its way to a
+/// pole leaves one cell after the other), H_j = t_j - t_(j-1) and W_j = 1 / (1 - H_j / H_(j-1)), a
 /// sequence that approaches T like (j + c)^-q has W_j = (j + c) / (q + 1) but for terms of
 /// order 1 / (j + c), so that W grows by S = 1 / (q + 1) each time, and one that approaches it
 /// geometrically has S = 0. For both, and for q = 1 exactly,
@@ -54,7 +55,10 @@ bool foi_approaches(fo_simulation *sim, uint32_t guard, int way)
     enum { EVERY = 16, MUCH = 2, MUCH_HIT = 32 };
     foi_pulse *p = &sim->pulses[guard];
     foi_approach *a = &p->approach;
-    if (way < 0 || ++a->rises % EVERY) return false;
+    if (way < 0 && a->way > 0) return false;
+    if (way > 0 && a->way < 0) *a = (foi_approach){0};
+    a->way = way < 0 ? -1 : 1;
+    if (++a->count % EVERY) return false;
     for (int i = 1; i < FOI_MARKS; i++) a->mark[i - 1] = a->mark[i];
     a->mark[FOI_MARKS - 1] = sim->state.s.t;
     if (a->marks < FOI_MARKS) a->marks++;

@@ -1,4 +1,10 @@
-/// Steps of a stiff method that crawl.
+/// Steps that crawl.
+///
+/// Where a model refuses what lies ahead (the solution of a loop ends there, in a fold) steps
+/// become shorter and shorter until rounding errors stop that: the state moves by less than its
+/// last bit, and the run would go on so for ever. A thousand steps in a row, so short that a
+/// million of them would not end the run, with a refusal at some of their lengths ahead whenever
+/// that is tried, end it with a message.
 ///
 /// The steps of an explicit method may be short for its stability. Those of a stiff one are as long
 /// as its error allows; on a straight line they are as long as they like. Where it takes a thousand
@@ -6,10 +12,10 @@
 /// only, because rates bend sharply somewhere (loops through diodes) or are not smooth. It may go
 /// on like that for ever, and with every step accepted.
 ///
-/// So of a thousand steps in a row that are so short that a million of them would not end the run
-/// states are remembered: near the beginning and in the middle. If they were there where the line
-/// from the beginning to the end is, but for some tolerances, the run ends with a message. (A
-/// method that was chosen here gives way before: stiffness.c.)
+/// So of a thousand such short steps in a row states are remembered: near the beginning and in the
+/// middle. If they were there where the line from the beginning to the end is, but for some
+/// tolerances, the run ends with a message. (A method that was chosen here gives way before:
+/// stiffness.c.)
 #include <math.h>
 #include <string.h>
 
@@ -21,8 +27,12 @@ static const uint64_t places[POINTS] = {200, 450, 700}; // steps after which sta
 
 static bool is_watched(const foi_solver *o)
 {
-    unsigned traits = o->method->info.traits;
-    return o->n && (traits & FO_STIFF) && (traits & FO_ADAPTIVE);
+    return o->n && (o->method->info.traits & FO_ADAPTIVE);
+}
+
+static bool is_stiff(const foi_solver *o)
+{
+    return o->method->info.traits & FO_STIFF;
 }
 
 uint64_t foi_crawl_budget(const foi_solver *o, uint64_t budget)
@@ -36,6 +46,21 @@ static bool is_brief(const fo_simulation *sim)
     double step = o->t1 - o->t0;
     bool asked = o->max_step > 0 && step >= o->max_step / 2;
     return step <= 0x1p-20 * foi_run_scale(&sim->def) && !asked && o->t1 < sim->def.stop;
+}
+
+// Whether the model refuses what lies some steps ahead.
+static bool is_refused(fo_simulation *sim)
+{
+    enum { AHEAD = 64 };
+    foi_solver *o = &sim->solver;
+    double h = AHEAD * (o->t1 - o->t0);
+    if (!sim->system.type->rates || foi_solver_f1(o) != FO_OK) return false;
+    double *x = foi_new(sim->allocator, 2 * (size_t)o->n, sizeof *x);
+    if (!x) return false; // then nothing is watched
+    for (uint32_t i = 0; i < o->n; i++) x[i] = o->x1[i] + h * o->f1[i];
+    bool refused = foi_rates(o, o->t1 + h, x, x + o->n) == FO_RETRY;
+    foi_free(sim->allocator, x);
+    return refused;
 }
 
 // Remembers where it is now. Without memory nothing is watched.
@@ -77,11 +102,33 @@ static bool has_come(const foi_crawl *c, uint64_t before, uint64_t place)
     return before < place && c->steps >= place;
 }
 
+static fo_status comes_to_refusal(fo_simulation *sim, double apart)
+{
+    foi_solver *o = &sim->solver;
+    return foi_fail_because(o, FO_ERROR_STEP,
+                            "%s crawls at t = %.15g: the last %d steps, about %.2g s each, came to "
+                            "where the model refuses longer ones",
+                            o->method->info.name, o->t1, MOST, apart);
+}
+
+static fo_status look_at_refusals(fo_simulation *sim, uint64_t steps)
+{
+    foi_crawl *c = &sim->crawl;
+    foi_solver *o = &sim->solver;
+    uint64_t before = c->steps;
+    c->steps = is_watched(o) && is_brief(sim) ? before + steps : 0;
+    if (c->steps / places[0] == before / places[0]) return FO_OK;
+    if (!is_refused(sim)) c->steps = 0;
+    if (c->steps < MOST) return FO_OK;
+    return comes_to_refusal(sim, o->t1 - o->t0);
+}
+
 fo_status foi_crawl_look(fo_simulation *sim, uint64_t steps)
 {
     foi_crawl *c = &sim->crawl;
     const foi_solver *o = &sim->solver;
     uint64_t before = c->steps;
+    if (!is_stiff(o)) return look_at_refusals(sim, steps);
     bool counts = is_watched(o) && is_brief(sim) && (before < places[0] || c->n == o->n);
     c->steps = counts ? before + steps : 0;
     for (int k = 0; k < POINTS; k++)
@@ -90,6 +137,7 @@ fo_status foi_crawl_look(fo_simulation *sim, uint64_t steps)
     double off = bend(sim), apart = (o->t1 - c->t[0]) / (double)(MOST - places[0]);
     c->steps = 0;
     if (!(off <= TOLERANCES)) return FO_OK;
+    if (is_refused(sim)) return comes_to_refusal(sim, apart);
     return fo_fail(&sim->message, FO_ERROR_STEP,
                    "%s crawls at t = %.15g: the last %d steps, about %.2g s each, were along a "
                    "parabola, so that its iteration, not its error, keeps them short; choose "

@@ -103,20 +103,29 @@ static bool is_trouble(fo_status status)
     return status == FO_ERROR_STEP || status == FO_ERROR_NUMBER || status == FO_ERROR_CONVERGE;
 }
 
-/// The same for a method with fixed steps.
-static bool goes_on_to_escape(fo_simulation *sim, uint32_t *i, double *when)
+/// The same for a method with fixed steps, from a point of it on.
+static bool goes_on_from(fo_simulation *sim, double t, const double *x, uint32_t *i, double *when)
 {
     enum { AHEAD = 100, MOST = 2000 }; // steps of its own, and of the other method
     const foi_solver *o = &sim->solver;
     foi_solver other = foi_simulation_solver_define(sim, foi_method_find("dp45", NULL));
-    double goal = foi_fmin(o->t1 + AHEAD * o->step, sim->def.stop);
+    double goal = foi_fmin(t + AHEAD * o->step, sim->def.stop);
     other.system = o->system, other.budget = MOST;
     fo_status status = foi_solver_prepare(&other);
-    if (status == FO_OK) status = foi_solver_begin(&other, o->t1, o->x1, FOI_COLD);
-    if (status == FO_OK && goal > o->t1) status = other.method->march(&other, goal, goal);
+    if (status == FO_OK) status = foi_solver_begin(&other, t, x, FOI_COLD);
+    if (status == FO_OK && goal > t) status = other.method->march(&other, goal, goal);
     bool found = is_trouble(status) && escapes(&other, i, when);
     foi_solver_destroy(&other);
     return found;
+}
+
+/// Its last good point may lie beyond T, where no rates are finite any more; the one before does
+/// not.
+static bool goes_on_to_escape(fo_simulation *sim, uint32_t *i, double *when)
+{
+    const foi_solver *o = &sim->solver;
+    return goes_on_from(sim, o->t1, o->x1, i, when) ||
+           (o->t0 < o->t1 && goes_on_from(sim, o->t0, o->x0, i, when));
 }
 
 /// The same for M x' = f(t, x) and F(t, x, x') = 0, whatever the method.

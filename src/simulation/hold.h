@@ -35,8 +35,9 @@ enum { FOI_MARKS = 4 };
 
 /// Whether a guard's moments come nearer and nearer to a limit; see approach.c.
 typedef struct foi_approach {
-    uint32_t rises;         ///< how many it has had
-    uint32_t marks;         ///< how many of the marks are known
+    uint32_t count;         ///< how many it has had that way
+    int16_t way;            ///< 1: rises, -1: falls, as long as there are no rises; 0: none yet
+    uint16_t marks;         ///< how many of the marks are known
     double mark[FOI_MARKS]; ///< when some of the last ones were
     double limit;           ///< where they point to
     double from;            ///< how far that was when it was first seen; 0: nowhere

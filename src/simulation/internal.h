@@ -80,7 +80,7 @@ typedef struct foi_stiffness {
 
 typedef enum foi_phase { FOI_NEW, FOI_RUNNING, FOI_STOPPED, FOI_FAILED } foi_phase;
 
-/// Short steps of a stiff method, one after the other (crawl.c).
+/// Short steps, one after the other (crawl.c).
 typedef struct foi_crawl {
     uint64_t steps; ///< so far
     double t[3];    ///< when some of them ended
@@ -172,7 +172,7 @@ const foi_method *foi_choose_stiff(const fo_simulation *sim);
 
 /// How many of so many steps are to be taken before someone looks whether they crawl.
 uint64_t foi_crawl_budget(const foi_solver *o, uint64_t budget);
-/// Looks at the last one of so many steps. An error where a stiff method crawls.
+/// Looks at the last one of so many steps. An error where they crawl.
 fo_status foi_crawl_look(fo_simulation *sim, uint64_t steps);
 void foi_crawl_forget(fo_simulation *sim);
 

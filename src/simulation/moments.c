@@ -217,11 +217,10 @@ static fo_status zeno_error(fo_simulation *sim, const fo_moment *m)
 static fo_status never_there(fo_simulation *sim, const fo_moment *m)
 {
     const foi_approach *a = &sim->pulses[m->index].approach;
-    return fo_fail(
-        &sim->message, FO_ERROR_ZENO,
-        "moments of '%s' come nearer and nearer to t = %.6g (the last at %.15g, %u rises "
-        "so far): it seems that there are infinitely many before it; stop before",
-        m->name, a->limit, sim->state.s.t, a->rises);
+    return fo_fail(&sim->message, FO_ERROR_ZENO,
+                   "moments of '%s' come nearer and nearer to t = %.6g (the last at %.15g, %u %s "
+                   "so far): it seems that there are infinitely many before it; stop before",
+                   m->name, a->limit, sim->state.s.t, a->count, a->way < 0 ? "falls" : "rises");
 }
 
 // The system rests: time goes on to the limit, but not past what else is due.

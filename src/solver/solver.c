@@ -212,6 +212,31 @@ double foi_error_norm(const foi_solver *o, const double *e, const double *a, con
     return o->n ? sqrt(sum / o->n) : 0;
 }
 
+// (w h1)^(p+1) d2 / w^2 of a first step.
+static double first_term(int order)
+{
+    return 0.01 * foi_tgamma(order + 2) / 2;
+}
+
+// Where a state is zero, d0 / d1 is the time in which it moves by a tolerance or two, and steps of
+// 100 h0 are far too short. A method of high order, whose steps cost a dozen evaluations, asks for
+// the rates there once more: if f changes no faster than it did over h0, f says how long the step
+// may be, not x.
+static fo_status look_farther(foi_solver *o, int order, double d1, double d2, double *h)
+{
+    enum { HIGH = 8, FARTHER = 16 };
+    double w = d1 > 0 ? d2 / d1 : 0;
+    if (order < HIGH || !(w > 0) || !(FARTHER * w * *h < 1)) return FO_OK;
+    for (uint32_t i = 0; i < o->n; i++) o->x0[i] = o->x1[i] + *h * o->f1[i];
+    fo_status status = foi_rates(o, o->t1 + *h, o->x0, o->f0);
+    if (status != FO_OK) return status == FO_RETRY ? FO_OK : status;
+    for (uint32_t i = 0; i < o->n; i++) o->f0[i] -= o->f1[i];
+    double there = foi_error_norm(o, o->f0, o->x1, o->x1, NULL) / *h;
+    if (there <= 2 * d2 && d2 <= 2 * there)
+        *h = foi_fmin(FARTHER * *h, foi_pow(first_term(order) * w * w / d2, 1.0 / (order + 1)) / w);
+    return FO_OK;
+}
+
 // Hairer, Norsett, Wanner: Solving Ordinary Differential Equations I, II.4, begin with d0 = |x|,
 // d1 = |f|, h0 = 0.01 d0 / d1, one Euler step and d2 = |f(x + h0 f) - f| / h0, and take h = min(100
 // h0, h1) with h1^(p+1) max(d1, d2) = 0.01. That counts in seconds: d1 is per second, d2 per second
@@ -250,11 +275,12 @@ fo_status foi_first_step(foi_solver *o, int order, double goal, double *h)
         return FO_OK;
     }
     double w = foi_fmax(d1 > 0 ? d2 / d1 : 0, known ? d1 / d0 : 1 / run);
-    double most = 0.01 * foi_tgamma(order + 2) / 2; // (w h1)^(p+1) = most w^2 / d2
     bool bends = d2 > 0 && w > 0;
-    double h1 = bends ? foi_pow(most * w * w / d2, 1.0 / (order + 1)) / w : INFINITY;
-    *h = foi_fmin(foi_fmin(100 * h0, h1), limit);
-    return FO_OK;
+    double h1 = bends ? foi_pow(first_term(order) * w * w / d2, 1.0 / (order + 1)) / w : INFINITY;
+    *h = foi_fmin(100 * h0, h1);
+    if (known) status = look_farther(o, order, d1, d2, h);
+    *h = foi_fmin(*h, limit);
+    return status;
 }
 
 fo_status foi_fail_because(foi_solver *o, fo_status status, const char *format, ...)

@@ -315,6 +315,34 @@ TEST(ends_with_a_message)
               "  x^2 + y^2 = 1; (x - s)^2 + y^2 = 1;\n"
               "end Crank;\n",
               3, NULL, "there is no choice of states");
+    // which of x and y would follow a rod that jumps is nowhere said
+    const char *jumps = "model Jumps\n"
+                        "  Real x(start = 0.6, fixed = true), y(start = -0.8), l%s;\n"
+                        "  Real u(start = 0, fixed = true), v, F;\n"
+                        "equation\n"
+                        "  der(x) = u; der(y) = v; der(u) = -F*x; der(v) = -F*y - 9.81;\n"
+                        "  x^2 + y^2 = l^2; %s\n"
+                        "end Jumps;\n";
+    snprintf(text, sizeof text, jumps, "", "l = if time > 0.5 then 1.2 else 1;");
+    ends_with(text, 2, NULL, "at t = 0.5 the constraint x * x + y");
+    ends_with(text, 2, "radau5", "what has a derivative jumps by reinit only");
+    snprintf(text, sizeof text, jumps, "(start = 1, fixed = true)",
+             "when x < 0 then l = 1.1; end when;");
+    ends_with(text, 2, NULL, "what has a derivative jumps by reinit only");
+}
+
+// On a circle, x' = -y: at x = -1 the two solutions for y meet, and there x moves by less than its
+// last bit, with whatever step.
+TEST(steps_that_crawl_to_a_fold_end)
+{
+    static const char *const solvers[] = {NULL, "dp45", "dop853", "bs23", "adams", "radau5"};
+    for (size_t i = 0; i < sizeof solvers / sizeof *solvers; i++)
+        ends_with("model Circle\n"
+                  "  Real x(start = 0.5, fixed = true), y(start = 0.8);\n"
+                  "equation\n"
+                  "  x^2 + y^2 = 1; der(x) = -y;\n"
+                  "end Circle;\n",
+                  20, solvers[i], "t = 2.09");
 }
 
 // A parameter in a constraint that is set in the run: what is computed follows.
@@ -418,4 +446,5 @@ TEST_MAIN(TEST_ENTRY(dependent_equations), TEST_ENTRY(two_nodes_and_a_capacity),
           TEST_ENTRY(with_every_solver), TEST_ENTRY(random_chains), TEST_ENTRY(turned_and_scaled),
           TEST_ENTRY(pieces_and_snapshots), TEST_ENTRY(every_way_of_running),
           TEST_ENTRY(other_constraints), TEST_ENTRY(reinit), TEST_ENTRY(ends_with_a_message),
-          TEST_ENTRY(a_rod_made_longer), TEST_ENTRY(through_a_loop))
+          TEST_ENTRY(steps_that_crawl_to_a_fold_end), TEST_ENTRY(a_rod_made_longer),
+          TEST_ENTRY(through_a_loop))

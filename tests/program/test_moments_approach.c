@@ -62,6 +62,8 @@ TEST(infinitely_many_end_with_the_limit)
         {"sin(1/(time-1)) > 0", "t = 1 "},       {"sin(1/(x-1)) > 0.5", "t = 1 "},
         {"sin(1/(3-x)) > -0.9", "t = 3 "},       {"sin(1/(x-1)^2) > 0.5", "t = 1.0000"},
         {"sin(3/sqrt(abs(1-x))) > 0", "t = 1 "}, {"cos(100/(1.5-x)) < 0.25", "t = 1.5 "},
+        {"floor(2*tan(x)) > 1.5", "t = 1.57"},   {"integer(1/(1-time)) > 3", "t = 1 "},
+        {"mod(1/(1.5-x), 1) > 0.5", "t = 1.5 "}, {"ceil(-1/(1-x)^2) < -7", "t = 1.0000"},
     };
     for (size_t i = 0; i < sizeof waves / sizeof *waves; i++)
         for (size_t k = 0; k < sizeof solvers / sizeof *solvers; k++) {
@@ -110,6 +112,13 @@ TEST(what_comes_to_an_end_goes_on)
     o = run("sin(2000*x+1000*sin(x)) > 0.5", "", 3, NULL); // it varies
     CHECK_INT(o.status, FO_REACHED);
     CHECK_NEAR(o.count, rises(0, 6000 + 1000 * sin(3), 0.5), 0.1);
+    o = run("floor(1000*x^2) > 1.5", "", 2, NULL);
+    CHECK_INT(o.status, FO_REACHED);
+    CHECK_NEAR(o.count, 1, 0.1);
+    CHECK_NEAR((double)o.moments, 4000, 1.1);
+    o = run("floor(1/((x-1)^2+1e-4)) > 5", "", 2, NULL); // whole numbers, there and back
+    CHECK_INT(o.status, FO_REACHED);
+    CHECK_NEAR(o.count, 1, 0.1);
     o = run("sin(20000*x) > 0.5", "", 1, NULL); // all equally far apart
     CHECK_INT(o.status, FO_REACHED);
     CHECK_NEAR(o.count, rises(0, 20000, 0.5), 0.1);

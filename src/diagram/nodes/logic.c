@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "diagram/nodes/node_doc.h"
-#include "diagram/nodes/scalar.h"
+#include "diagram/nodes/whole.h"
 
 #define SET "Math and Logic"
 
@@ -166,14 +166,29 @@ static uint64_t operate(int which, uint64_t u, uint64_t v, int width)
     }
 }
 
+static fo_status type_bitwise(foi_build *b, foi_node *n)
+{
+    fo_status status = foi_type_elementwise(b, n);
+    if (!n->inputs[0]->fixed) foi_wholes_wanted(b, n, foi_array_size(&n->outputs[0].shape));
+    return status;
+}
+
+static bool fire_bitwise(const foi_node *n, foi_run *r, uint32_t index, fo_direction direction)
+{
+    foi_array u = foi_in(n, r, 0);
+    return foi_whole_fires(n, r, index, direction, FOI_FIX, foi_real_at(&u, index));
+}
+
 static void output_bitwise(const foi_node *n, foi_run *r)
 {
     foi_array u = foi_in(n, r, 0), y = foi_out(n, r, 0);
     const operand *o = n->extra;
     int width = 8 << foi_choice(n, 0);
-    for (uint32_t i = 0; i < foi_array_size(&y); i++)
+    for (uint32_t i = 0; i < foi_array_size(&y); i++) {
+        double whole = foi_whole_of(n, r, i, FOI_FIX, foi_const(r, foi_real_at(&u, i))).number;
         y.data[i] =
-            narrow(operate(foi_choice(n, 2), bits_of(u.data[i]), (uint64_t)o->value, width), width);
+            narrow(operate(foi_choice(n, 2), bits_of(whole), (uint64_t)o->value, width), width);
+    }
 }
 
 static const foi_node_type bitwise = {
@@ -193,7 +208,11 @@ static const foi_node_type bitwise = {
     PROPERTIES(REAL_ONLY, "yes", INHERITED, SUPPORTED, ANY_DIMENSION),
     .example = {"Second Operand=0x0F;Operator=XOR;Input Data Type=8-bit", "5 255", 0, 0, "10 -16"},
     .prepare = prepare_bitwise,
+    .type = type_bitwise,
     .output = output_bitwise,
+    .fire = fire_bitwise,
+    .turns = true,
+    .signs = foi_whole_signs,
 };
 
 // --------------------------------------------------------------------------- combinatorial logic

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "diagram/nodes/node_doc.h"
-#include "diagram/nodes/scalar.h"
+#include "diagram/nodes/whole.h"
 #include "math/complex.h"
 #include "math/math.h"
 
@@ -399,6 +399,31 @@ static double complex complex_function_2(int which, double complex n, double com
     }
 }
 
+// The remainder of real numbers jumps where n/r is whole: how often r goes into n is kept.
+static fo_status type_function_2(foi_build *b, foi_node *n)
+{
+    fo_status status = foi_type_elementwise(b, n);
+    const foi_array *shape = &n->outputs[0].shape;
+    bool moves = !n->inputs[0]->fixed || !n->inputs[1]->fixed;
+    if (foi_choice(n, 0) == MODULUS && shape->kind == FOI_SIGNAL_REAL && moves)
+        foi_wholes_wanted(b, n, foi_array_size(shape));
+    return status;
+}
+
+static foi_scalar remainder_of(const foi_node *n, foi_run *r, uint32_t i, foi_scalar p,
+                               foi_scalar q)
+{
+    foi_scalar whole = foi_whole_of(n, r, i, FOI_FIX, foi_over(r, p, q));
+    return foi_minus(r, p, foi_times(r, q, whole));
+}
+
+static bool fire_function_2(const foi_node *n, foi_run *r, uint32_t index, fo_direction direction)
+{
+    foi_array p = foi_in(n, r, 0), q = foi_in(n, r, 1);
+    double u = foi_real_at(&p, index) / foi_real_at(&q, index);
+    return foi_whole_fires(n, r, index, direction, FOI_FIX, u);
+}
+
 static void output_function_2(const foi_node *n, foi_run *r)
 {
     foi_view a = foi_view_in(n, r, 0), b = foi_view_in(n, r, 1);
@@ -409,7 +434,8 @@ static void output_function_2(const foi_node *n, foi_run *r)
         foi_pair y =
             foi_gives_complex(n)
                 ? foi_pair_of(complex_function_2(which, foi_pair_number(p), foi_pair_number(q)))
-                : (foi_pair){function_2(r, which, p.re, q.re), p.im};
+            : n->guard_count ? (foi_pair){remainder_of(n, r, i, p.re, q.re), p.im}
+                             : (foi_pair){function_2(r, which, p.re, q.re), p.im};
         if (!foi_put_finite(n, r, i, y.re, y.im))
             foi_run_refuse(r, n, "the function has no finite value at %g and %g", p.re.number,
                            q.re.number);
@@ -435,8 +461,12 @@ static const foi_node_type math_function_2 = {
     ELEMENTWISE(REAL_OR_COMPLEX, SUPPORTED),
     .example = {"Function=Combination", "5 6|2", 0, 0, "10 15"},
     .accepts = FOI_NUMBERS,
+    .type = type_function_2,
     .expressed = true,
     .output = output_function_2,
+    .fire = fire_function_2,
+    .turns = true,
+    .signs = foi_whole_signs,
 };
 
 // ------------------------------------------------------------------------------ trigonometry

@@ -336,20 +336,47 @@ static bool has_turned(const foi_run *r, const fo_moment *m)
     return false;
 }
 
-// What nodes keep follows a jump of their inputs at once, one after the other.
+// A jump has carried the guard to the other side, farther than rounding errors reach: so it has
+// turned. What is nearer to zero is left to its own moment.
+static fo_status follow(foi_run *r, uint32_t guard, bool *changed)
+{
+    double *side = &r->memory[2 + guard], g = r->guards[guard], hidden = 0;
+    if (!(g * *side < 0)) return FO_OK;
+    fo_status status = foi_diagram_rounding(r, guard, &hidden);
+    *changed = status == FO_OK && fabs(g) > hidden;
+    if (*changed) *side = sign_of(g);
+    return status;
+}
+
+static fo_status turn_next(foi_run *r, const foi_node *n, bool *changed)
+{
+    fo_status status = FO_OK;
+    for (uint32_t i = n->guard; i < n->guard + n->guard_count && status == FO_OK; i++) {
+        if (!n->type->fire)
+            status = follow(r, i, changed);
+        else if (n->type->turns && r->guards[i] < 0)
+            status = fire(r, i, FO_FALLING, changed);
+        if (*changed) break;
+    }
+    return status;
+}
+
+// What nodes keep, and what they choose by their sides, follows a jump of their inputs at once, one
+// after the other in the order in which they are computed, those of a loop last: nobody acts on
+// some of them turned and others not.
 static fo_status turn_rest(foi_run *r)
 {
     const foi_diagram *d = r->diagram;
-    fo_status status = d->turns ? evaluate(r) : FO_OK;
-    uint32_t left = d->turns ? 4 * d->guard_count + 16 : 0;
+    bool changed = d->turns;
+    fo_status status = changed ? evaluate(r) : FO_OK;
     r->slack = 0;
-    for (uint32_t i = 0; i < d->guard_count && left && status == FO_OK; i++) {
-        bool changed = false;
-        if (!d->guard_owners[i]->type->turns || !(r->guards[i] < 0)) continue;
-        status = fire(r, i, FO_FALLING, &changed);
-        if (!changed || status != FO_OK) continue;
-        status = evaluate(r);
-        left--, i = UINT32_MAX;
+    for (uint32_t left = 4 * d->guard_count + 16; changed && left && status == FO_OK; left--) {
+        changed = false;
+        for (uint32_t i = 0; i < d->live_count && !changed && status == FO_OK; i++)
+            status = turn_next(r, d->live[i], &changed);
+        for (uint32_t i = 0; i < d->guard_count && !changed && status == FO_OK; i++)
+            status = turn_next(r, d->guard_owners[i], &changed);
+        if (changed && status == FO_OK) status = evaluate(r);
     }
     return status;
 }
