@@ -422,8 +422,7 @@ static bool nested_class(foi_parser *p, growing *g, const prefixes *with)
     if (slot) *slot = c;
     c->constrained = p->token.kind == FOI_WORD_CONSTRAINEDBY;
     if (c->is_short && c->extends_count) c->kept = c->extends->modifier;
-    const foi_ref *by;
-    if (!slot || !constrained_by(p, &c->kept, &by)) return false;
+    if (!slot || !constrained_by(p, &c->kept, &c->constraint)) return false;
     foi_parse_description(p);
     const foi_modifier *annotation;
     return foi_parse_annotation(p, &annotation);

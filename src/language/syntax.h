@@ -234,6 +234,7 @@ struct foi_class {
     foi_class *enclosing;
     bool partial, encapsulated, is_protected, is_final, replaceable, redeclare;
     bool constrained;             ///< by a clause of its own
+    const foi_ref *constraint;    ///< the class of that clause
     bool keeps;                   ///< made to keep what was said of a class that was redeclared
     const foi_class *clause;      ///< which is the constrainedby clause of a redeclaration
     bool expandable;              ///< a connector that grows by what is connected

@@ -523,6 +523,22 @@ TEST(what_is_not_inherited)
                   "is final");
 }
 
+TEST(constrained_classes)
+{
+    check_refused("model A Real x = 1; end A;\nmodel B Real x = 2; Real y = 3; end B;\n"
+                  "model C replaceable model D = B constrainedby B; D d; end C;\n"
+                  "model M C c(redeclare model D = A); end M;\n",
+                  "'D' cannot be redeclared as 'A': there is no 'y' in it");
+    static const sample wider[] = {
+        {"less than the class, all of the clause",
+         "model A Real x = 1; end A;\nmodel B Real x = 2; Real y = 3; end B;\n"
+         "model C replaceable model D = B constrainedby A; D d; end C;\n"
+         "model M C c(redeclare model D = A); Real z = c.d.x; end M;\n",
+         "z", 1, 1, 0},
+    };
+    CHECK_ALL(wider);
+}
+
 TEST(else_if_that_was_meant_as_elseif)
 {
     check_refused("model M Real y; equation if time > 1 then y = 1; else if time > 2 then y = 2;\n"
@@ -551,8 +567,9 @@ TEST(what_is_said_twice_is_refused)
 }
 
 TEST_MAIN(TEST_ENTRY(what_is_not_inherited), TEST_ENTRY(what_is_said_twice_is_refused),
-          TEST_ENTRY(else_if_that_was_meant_as_elseif), TEST_ENTRY(every_allocation_may_fail),
-          TEST_ENTRY(redeclarations), TEST_ENTRY(what_is_said_of_a_replaceable_class_is_kept),
+          TEST_ENTRY(constrained_classes), TEST_ENTRY(else_if_that_was_meant_as_elseif),
+          TEST_ENTRY(every_allocation_may_fail), TEST_ENTRY(redeclarations),
+          TEST_ENTRY(what_is_said_of_a_replaceable_class_is_kept),
           TEST_ENTRY(elements_that_differ_are_refused),
           TEST_ENTRY(what_is_not_supported_is_refused_where_it_is_used), TEST_ENTRY(functions),
           TEST_ENTRY(a_call_without_results_is_carried_out), TEST_ENTRY(complex_numbers),
