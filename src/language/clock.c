@@ -422,6 +422,8 @@ static bool check_known(foi_clocks *k)
         const foi_flat_variable *v = k->s->variables[i];
         if (!p->clocked || p->known || v->literals == k->s->clock->literal_names) continue;
         if (foi_lacks_outside(k->s)) return false;
+        if (v->name[0] == '(') // an expression that has got a name
+            return foi_error(k->s, v->place, "no clock is given for what is clocked here");
         return foi_error(k->s, v->place, "no clock is given for the clocked variable '%s'",
                          v->name);
     }

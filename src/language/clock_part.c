@@ -160,6 +160,11 @@ bool foi_clock_fits(foi_clocks *k, const foi_clock_relation *r)
                          *p = &k->parts[foi_clock_top(k, r->p)];
     double ratio = foi_clock_ratio(r), start = p->start + foi_clock_shift(r) * p->period;
     k->place = r->place;
+    if (q->known && !q->event && q->start < -64 * DBL_EPSILON * q->period)
+        return foi_error(k->s, k->place,
+                         "'backSample' asks for ticks before the first one of the clock, %g s "
+                         "before the start",
+                         -q->start);
     if (!p->known || !q->known || p->event || q->event || ratio == 0) return true;
     if (is_about_same(q->period, p->period * ratio, q->period) &&
         is_about_same(q->start, start, fabs(start) + q->period))

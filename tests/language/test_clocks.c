@@ -254,6 +254,11 @@ TEST(clocks_that_are_not_known_are_refused)
     check_refused("model M Real x = sample(time, Clock(0.1)) + time; Real y = Clock(0.1); end M;\n",
                   "differ in type or size");
     check_refused("model M Real x = sample(time, Clock(-1)); end M;\n", "period of a clock");
+    check_refused(
+        "model M Real x = sample(time, Clock(0.1)); Real y = hold(backSample(x, 1)); end M;\n",
+        "'backSample' asks for ticks before the first one");
+    check_refused("model M Real x = sample(time, Clock(0.1)); Real y = hold(noClock(x)); end M;\n",
+                  "no clock is given for what is clocked here");
 }
 
 TEST_MAIN(TEST_ENTRY(a_sampled_loop), TEST_ENTRY(conversions_of_clocks),
