@@ -424,7 +424,11 @@ static fo_status begin_task(lowering *l, task t)
         const foi_node *known = foi_memo_find(&l->e->memo, key, ARGUMENTS_KEY);
         if (known) return push_result(l, x, t.where, known, known[count] != 0);
     }
-    if (x->op == FOI_OP_CALL && x->builtin == FOI_FN_SMOOTH) arguments++, count = 1;
+    if (x->op == FOI_OP_CALL && x->builtin == FOI_FN_SMOOTH) {
+        // what has a derivative where its relations turn, is one function for the solver
+        if (arguments[0]->number >= 1) t.events = false;
+        arguments++, count = 1;
+    }
     if (x->op == FOI_OP_CALL && x->builtin == FOI_FN_NO_EVENT) t.events = false;
     good = push_task(l, x, &t, FINISH);
     static const foi_flat_expr no_number = {.op = FOI_OP_LITERAL}; // of a text: see foi_lower_call

@@ -132,10 +132,9 @@ static const foi_inherited *inherit(foi_session *s, foi_class *c, const foi_exte
 
 static bool check_modifier(foi_session *s, foi_class *base, const foi_modifier *m)
 {
-    bool right = true;
+    bool right = foi_check_once(s, m);
     for (uint32_t i = 0; m && i < m->count && !base->builtin; i++) {
         const char *name = m->arguments[i].name;
-        if (!foi_check_once(s, m, i)) return false;
         bool is_class = base->kind == FOI_CLASS_PACKAGE ||
                         (m->arguments[i].modifier && m->arguments[i].modifier->is_class);
         if (foi_find_member(base, name)) continue;
@@ -205,7 +204,10 @@ static bool take_base(foi_session *s, foi_class *c, foi_extends *e)
     bool uniform = base->member_count > 0;
     const foi_inherited *plain = uniform ? inherit(s, c, e, NULL) : NULL;
     if (e->modifier && uniform && !plain) return false;
+    if (!foi_check_left_out(s, base, e->modifier)) return false;
+    c->deselects |= base->deselects || (e->modifier && e->modifier->break_count);
     for (uint32_t i = 0; i < base->member_count; i++) {
+        if (foi_is_left_out(e->modifier, base->members[i].declaration->name)) continue;
         foi_member *m = foi_arena_add(&s->arena, &c->members, &c->member_count, sizeof *m);
         if (!m) return false;
         *m = base->members[i];
@@ -252,7 +254,7 @@ static bool analyse_inside(foi_session *s, foi_class *c)
     if (c->builtin) return true;
     for (uint32_t i = 0; i < c->declaration_count; i++) {
         foi_member *m = foi_arena_add(&s->arena, &c->members, &c->member_count, sizeof *m);
-        if (!m) return false;
+        if (!m || !foi_check_once(s, c->declarations[i]->modifier)) return false;
         *m = (foi_member){.declaration = c->declarations[i],
                           .is_protected = c->declarations[i]->is_protected};
     }

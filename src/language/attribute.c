@@ -82,8 +82,10 @@ bool foi_binding_value(foi_session *s, foi_component *c, bool *found, foi_value 
     // from outside, then through the record that it is part of, then from its declaration
     for (int inside = 0; inside < 2; inside++) {
         for (const foi_layer *l = c->layers; l; l = l->weaker) {
-            if (!l->modifier->value || (l->context.self == c->parent) != inside) continue;
+            bool says = l->modifier->value || l->modifier->removes;
+            if (!says || (l->context.self == c->parent) != inside) continue;
             if (!inside && record_is_stronger(c, l)) break;
+            if (l->modifier->removes) return *found = false, true;
             *found = true, *place = l->modifier->place;
             if (!foi_enter(s, *place)) return false;
             bool right = layer_value(s, l, value);
@@ -289,8 +291,8 @@ static bool attribute(foi_session *s, foi_component *c, const char *name, bool *
     if (!known) return false;
     const foi_layer *l =
         foi_layers_for(s, c->layers, known, type_layers(s, c->type->attributes, known));
-    while (l && !l->modifier->value) l = l->weaker;
-    if (!l) return true;
+    while (l && !l->modifier->value && !l->modifier->removes) l = l->weaker;
+    if (!l || l->modifier->removes) return true;
     *found = true, *place = l->modifier->place;
     for (const foi_layer *weaker = l->weaker; weaker; weaker = weaker->weaker)
         if (weaker->is_final && weaker->modifier->value)

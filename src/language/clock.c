@@ -23,180 +23,9 @@
 
 #include "language/clock.h"
 
-// ------------------------------------------------------------------------------- the partitions
-
-/// A partition while its clock is found; nodes are variables, the first of each stands for all.
-typedef struct part {
-    uint32_t parent;
-    bool clocked;
-    bool known;
-    double start, period;
-    const foi_flat_expr *event;              ///< of a clock of a condition
-    bool turns;                              ///< whenever that changes, not only when it rises
-    foi_flat_variable *count;                ///< of its ticks, when it is first needed
-    const foi_flat_expr **targets, **values; ///< what a tick assigns
-    uint32_t target_count, value_count;
-    const foi_flat_expr *time;
-    uint32_t method; ///< 1 + that of foi_clock_methods; 0: none
-} part;
-
-/// Q ticks as P does, converted.
-typedef struct relation {
-    uint32_t q, p;
-    int operation;
-    double a, b;
-    foi_place place;
-} relation;
-
-typedef struct memory {
-    const foi_flat_variable *of; ///< previous(of)
-    const foi_flat_expr *is;
-} memory;
-
-/// der(x) in a clocked partition.
-typedef struct rate {
-    const foi_flat_expr *x, *is;
-    const foi_flat_expr *next; ///< x at a tick that is not the first
-    part *p;
-    bool started; ///< an initial equation says what x is at the first one
-} rate;
-
-typedef struct clocks {
-    foi_session *s;
-    part *parts; ///< one for each variable
-    uint32_t count;
-    relation *relations;
-    uint32_t relation_count;
-    memory *memories;
-    uint32_t memory_count;
-    rate *rates;
-    uint32_t rate_count;
-    uint32_t made;            ///< variables
-    foi_flat_equation *added; ///< for what is sampled
-    uint32_t added_count;
-    foi_place place;
-} clocks;
-
-static uint32_t top_of(clocks *k, uint32_t i)
-{
-    while (k->parts[i].parent != i) i = k->parts[i].parent = k->parts[k->parts[i].parent].parent;
-    return i;
-}
-
-static bool is_unknown(const clocks *k, const foi_flat_variable *v)
-{
-    return !v->local && v->variability > FOI_PARAMETER && v->index < k->count &&
-           k->s->variables[v->index] == v;
-}
-
-// Unites all that an expression has in its own partition; *first is its name. NONE: nothing yet.
-static const uint32_t NONE = UINT32_MAX;
-
-static void unite(clocks *k, uint32_t *first, uint32_t i)
-{
-    i = top_of(k, i);
-    if (*first == NONE) {
-        *first = i;
-        return;
-    }
-    uint32_t a = top_of(k, *first);
-    if (a != i) k->parts[a > i ? a : i].parent = a > i ? i : a;
-    *first = top_of(k, a);
-}
-
-// The argument of these is of the partition in which they stand.
-static bool is_same_clock(const foi_flat_expr *e)
-{
-    int operation = (int)e->builtin;
-    return operation == CLOCK_PREVIOUS || operation == CLOCK_INTERVAL || operation == CLOCK_FIRST;
-}
-
-static void unite_in(clocks *k, const foi_flat_expr *e, uint32_t *first)
-{
-    if (e->op == FOI_OP_VARIABLE) {
-        if (is_unknown(k, e->variable)) unite(k, first, e->variable->index);
-        return;
-    }
-    if (e->op == FOI_OP_ELEMENT)
-        for (uint32_t i = 0; i < e->array->count; i++)
-            if (is_unknown(k, e->array->elements[i])) unite(k, first, e->array->elements[i]->index);
-    if (e->op == FOI_OP_RESULT) {
-        for (uint32_t i = 0; i < e->call->function->input_count; i++)
-            unite_in(k, e->call->arguments[i], first);
-        return;
-    }
-    if (foi_is_clock_call(e)) {
-        if ((int)e->builtin == CLOCK_SAMPLE && e->count == 2) unite_in(k, e->arguments[1], first);
-        if (!is_same_clock(e)) return;
-    }
-    for (uint32_t i = 0; i < e->count; i++) unite_in(k, e->arguments[i], first);
-}
-
-// Marks what the operators say: who is clocked, and how clocks depend on each other.
-static bool mark_in(clocks *k, const foi_flat_expr *e, uint32_t here)
-{
-    if (e->op == FOI_OP_RESULT) {
-        for (uint32_t i = 0; i < e->call->function->input_count; i++)
-            if (!mark_in(k, e->call->arguments[i], here)) return false;
-        return true;
-    }
-    uint32_t inside = here;
-    if (foi_is_clock_call(e)) {
-        int operation = (int)e->builtin;
-        if (operation == CLOCK_PERIOD || operation == CLOCK_EVENT) return true; // taken before
-        uint32_t of = NONE;
-        if (e->count && !is_same_clock(e)) unite_in(k, e->arguments[0], &of);
-        if (operation == CLOCK_HOLD && of == NONE)
-            return foi_error(k->s, k->place, "'hold' needs a clocked variable");
-        if (operation != CLOCK_HOLD && here != NONE) k->parts[top_of(k, here)].clocked = true;
-        bool converts = operation >= CLOCK_SUB && operation <= CLOCK_BACK;
-        if ((operation == CLOCK_HOLD || converts) && of != NONE)
-            k->parts[top_of(k, of)].clocked = true;
-        if (converts && of != NONE && here != NONE) {
-            relation *r = foi_arena_add(&k->s->arena, &k->relations, &k->relation_count, sizeof *r);
-            if (!r) return false;
-            *r = (relation){here,
-                            of,
-                            operation,
-                            e->arguments[1]->number,
-                            e->count > 2 ? e->arguments[2]->number : 1,
-                            k->place};
-        }
-        if (!is_same_clock(e)) inside = of;
-    }
-    for (uint32_t i = 0; i < e->count; i++)
-        if (!mark_in(k, e->arguments[i], inside)) return false;
-    return true;
-}
-
-// Clock(...) on one side of an equation, or as the second argument of sample.
-static bool define(clocks *k, const foi_flat_expr *e, uint32_t here)
-{
-    if (foi_is_clock_call(e) && here != NONE) {
-        part *p = &k->parts[top_of(k, here)];
-        if ((int)e->builtin == CLOCK_PERIOD) {
-            double period;
-            if (!foi_known(k->s, e->arguments[0], true, &period) || !(period > 0))
-                return foi_error(
-                    k->s, k->place,
-                    "the period of a clock must be a number > 0 that is known before the run");
-            p->known = p->clocked = true, p->start = 0, p->period = period;
-            return true;
-        }
-        if ((int)e->builtin == CLOCK_SOLVER) p->method = 1 + (uint32_t)e->arguments[1]->number;
-        if ((int)e->builtin == CLOCK_EVENT) {
-            p->known = p->clocked = true, p->event = e->arguments[0];
-            return true;
-        }
-    }
-    for (uint32_t i = 0; i < e->count; i++)
-        if (!define(k, e->arguments[i], here)) return false;
-    return true;
-}
-
 // ------------------------------------------------------------------------------------ rewriting
 
-static foi_flat_variable *new_variable(clocks *k, const char *what, foi_flat_type type,
+static foi_flat_variable *new_variable(foi_clocks *k, const char *what, foi_flat_type type,
                                        const foi_flat_expr *start)
 {
     foi_session *s = k->s;
@@ -211,7 +40,8 @@ static foi_flat_variable *new_variable(clocks *k, const char *what, foi_flat_typ
     return v->name ? v : NULL;
 }
 
-static bool at_tick(clocks *k, part *p, foi_flat_variable *v, const foi_flat_expr *value)
+static bool at_tick(foi_clocks *k, foi_clock_part *p, foi_flat_variable *v,
+                    const foi_flat_expr *value)
 {
     foi_session *s = k->s;
     const foi_flat_expr **t = foi_arena_add(&s->arena, &p->targets, &p->target_count, sizeof *t);
@@ -221,14 +51,14 @@ static bool at_tick(clocks *k, part *p, foi_flat_variable *v, const foi_flat_exp
     return *t;
 }
 
-static const foi_flat_expr *before(clocks *k, foi_flat_variable *v)
+static const foi_flat_expr *before(foi_clocks *k, foi_flat_variable *v)
 {
     const foi_flat_expr *e = foi_flat_of(k->s->flat, v);
     return e ? foi_flat_call_builtin(k->s->flat, FOI_FN_PRE, 1, &e) : NULL;
 }
 
 // The counter of a partition's ticks.
-static foi_flat_variable *counter(clocks *k, part *p)
+static foi_flat_variable *counter(foi_clocks *k, foi_clock_part *p)
 {
     foi_flat *f = k->s->flat;
     if (p->count) return p->count;
@@ -239,21 +69,22 @@ static foi_flat_variable *counter(clocks *k, part *p)
     return at_tick(k, p, p->count, next) ? p->count : NULL;
 }
 
-static const foi_flat_expr *zero_of(clocks *k, foi_flat_type type)
+static const foi_flat_expr *zero_of(foi_clocks *k, foi_flat_type type)
 {
     foi_flat_expr *e = foi_flat_real(k->s->flat, 0);
     if (e) e->type = type;
     return e;
 }
 
-static const foi_flat_expr *start_of(clocks *k, const foi_flat_expr *e)
+static const foi_flat_expr *start_of(foi_clocks *k, const foi_flat_expr *e)
 {
     if (e->op == FOI_OP_VARIABLE && e->variable->start) return e->variable->start;
     return zero_of(k, e->type);
 }
 
 // Every ratio-th tick of a clock of a condition, after the first `shift` of them.
-static bool select_ticks(clocks *k, part *q, part *p, double ratio, double shift)
+static bool select_ticks(foi_clocks *k, foi_clock_part *q, foi_clock_part *p, double ratio,
+                         double shift)
 {
     foi_flat *f = k->s->flat;
     foi_flat_variable *count = counter(k, p);
@@ -283,16 +114,12 @@ static bool can_select(double ratio, double shift)
 }
 
 // What one side of a conversion says about the other; true: something is new.
-static bool carry(clocks *k, const relation *r)
+static bool carry(foi_clocks *k, const foi_clock_relation *r)
 {
-    part *q = &k->parts[top_of(k, r->q)], *p = &k->parts[top_of(k, r->p)];
+    foi_clock_part *q = &k->parts[foi_clock_top(k, r->q)], *p = &k->parts[foi_clock_top(k, r->p)];
     if (q == p || (p->known == q->known)) return false;
-    bool factor = r->operation == CLOCK_SUB || r->operation == CLOCK_SUPER;
-    if (factor && r->a == 0) return false; // inferred: each has its own
-    double ratio = r->operation == CLOCK_SUB ? r->a : r->operation == CLOCK_SUPER ? 1 / r->a : 1;
-    double shift = r->operation == CLOCK_SHIFT  ? r->a / r->b
-                   : r->operation == CLOCK_BACK ? -r->a / r->b
-                                                : 0;
+    double ratio = foi_clock_ratio(r), shift = foi_clock_shift(r);
+    if (ratio == 0) return false; // inferred: each has its own
     if (p->known) {
         k->place = r->place;
         if (p->event && (ratio != 1 || shift != 0))
@@ -307,10 +134,10 @@ static bool carry(clocks *k, const relation *r)
     return true;
 }
 
-static const foi_flat_expr *rewrite(clocks *k, const foi_flat_expr *e, part *p);
+static const foi_flat_expr *rewrite(foi_clocks *k, const foi_flat_expr *e, foi_clock_part *p);
 
 // previous(x): what x was at the tick before.
-static const foi_flat_expr *previous(clocks *k, const foi_flat_expr *x, part *p)
+static const foi_flat_expr *previous(foi_clocks *k, const foi_flat_expr *x, foi_clock_part *p)
 {
     foi_flat *f = k->s->flat;
     if (x->op != FOI_OP_VARIABLE || !p) {
@@ -326,30 +153,31 @@ static const foi_flat_expr *previous(clocks *k, const foi_flat_expr *x, part *p)
     if (!last || !was || !count || !start) return NULL;
     const foi_flat_expr *first =
         foi_flat_binary(f, FOI_OP_EQUAL, before(k, count), foi_flat_integer(f, 0));
-    memory *m = foi_arena_add(&k->s->arena, &k->memories, &k->memory_count, sizeof *m);
+    foi_clock_memory *m = foi_arena_add(&k->s->arena, &k->memories, &k->memory_count, sizeof *m);
     if (!m || !at_tick(k, p, was, foi_flat_if(f, first, start, before(k, last))) ||
         !at_tick(k, p, last, x))
         return NULL;
-    *m = (memory){x->variable, foi_flat_of(f, was)};
+    *m = (foi_clock_memory){x->variable, foi_flat_of(f, was)};
     return m->is;
 }
 
 // Something from outside, kept at the ticks.
-static const foi_flat_expr *kept(clocks *k, const char *what, const foi_flat_expr *u, part *p)
+static const foi_flat_expr *kept(foi_clocks *k, const char *what, const foi_flat_expr *u,
+                                 foi_clock_part *p)
 {
     foi_flat_variable *v = u ? new_variable(k, what, u->type, start_of(k, u)) : NULL;
     return v && at_tick(k, p, v, u) ? foi_flat_of(k->s->flat, v) : NULL;
 }
 
-static part *part_of(clocks *k, const foi_flat_expr *e)
+static foi_clock_part *part_of(foi_clocks *k, const foi_flat_expr *e)
 {
-    uint32_t first = NONE;
-    unite_in(k, e, &first);
-    return first == NONE ? NULL : &k->parts[top_of(k, first)];
+    uint32_t first = FOI_NO_CLOCK;
+    foi_clock_unite(k, e, &first);
+    return first == FOI_NO_CLOCK ? NULL : &k->parts[foi_clock_top(k, first)];
 }
 
 // u, or what it starts with when its clock has not ticked yet.
-static const foi_flat_expr *held(clocks *k, const foi_flat_expr *u, part *of)
+static const foi_flat_expr *held(foi_clocks *k, const foi_flat_expr *u, foi_clock_part *of)
 {
     foi_flat *f = k->s->flat;
     const foi_flat_expr *value = rewrite(k, u, of);
@@ -362,12 +190,12 @@ static const foi_flat_expr *held(clocks *k, const foi_flat_expr *u, part *of)
 }
 
 // The latest value of another clock.
-static const foi_flat_expr *converted(clocks *k, const foi_flat_expr *e, part *p)
+static const foi_flat_expr *converted(foi_clocks *k, const foi_flat_expr *e, foi_clock_part *p)
 {
     return kept(k, "converted", held(k, e->arguments[0], part_of(k, e->arguments[0])), p);
 }
 
-static bool add_equation(clocks *k, const foi_flat_expr *left, const foi_flat_expr *right)
+static bool add_equation(foi_clocks *k, const foi_flat_expr *left, const foi_flat_expr *right)
 {
     foi_flat_equation *e =
         left && right ? foi_arena_add(&k->s->arena, &k->added, &k->added_count, sizeof *e) : NULL;
@@ -377,7 +205,7 @@ static bool add_equation(clocks *k, const foi_flat_expr *left, const foi_flat_ex
 
 // What u is just before the tick: sampling takes the limit from the left. An expression becomes a
 // variable for that.
-static const foi_flat_expr *left_limit(clocks *k, const foi_flat_expr *u)
+static const foi_flat_expr *left_limit(foi_clocks *k, const foi_flat_expr *u)
 {
     foi_session *s = k->s;
     u = rewrite(k, u, NULL);
@@ -393,7 +221,7 @@ static const foi_flat_expr *left_limit(clocks *k, const foi_flat_expr *u)
     return u ? foi_flat_call_builtin(s->flat, FOI_FN_PRE, 1, &u) : NULL;
 }
 
-static const foi_flat_expr *interval_of(clocks *k, part *p)
+static const foi_flat_expr *interval_of(foi_clocks *k, foi_clock_part *p)
 {
     foi_flat *f = k->s->flat;
     if (!p->event) return foi_flat_real(f, p->period);
@@ -406,8 +234,8 @@ static const foi_flat_expr *interval_of(clocks *k, part *p)
 }
 
 // previous(x) + h ((1 - theta) previous(d) + theta d)
-static const foi_flat_expr *step_of(clocks *k, const foi_flat_expr *x, const foi_flat_expr *d,
-                                    part *p)
+static const foi_flat_expr *step_of(foi_clocks *k, const foi_flat_expr *x, const foi_flat_expr *d,
+                                    foi_clock_part *p)
 {
     foi_flat *f = k->s->flat;
     double theta = foi_clock_methods[p->method - 1].theta;
@@ -423,7 +251,7 @@ static const foi_flat_expr *step_of(clocks *k, const foi_flat_expr *x, const foi
 }
 
 // der(x) in a clocked partition: a variable, and an equation of the solver method.
-static const foi_flat_expr *clocked_rate(clocks *k, const foi_flat_expr *x, part *p)
+static const foi_flat_expr *clocked_rate(foi_clocks *k, const foi_flat_expr *x, foi_clock_part *p)
 {
     if (x->op != FOI_OP_VARIABLE || !p->method || p->method > FOI_CLOCK_METHODS) {
         foi_error(k->s, k->place,
@@ -434,17 +262,17 @@ static const foi_flat_expr *clocked_rate(clocks *k, const foi_flat_expr *x, part
     }
     for (uint32_t i = 0; i < k->rate_count; i++)
         if (k->rates[i].x->variable == x->variable) return k->rates[i].is;
-    rate *r = foi_arena_add(&k->s->arena, &k->rates, &k->rate_count, sizeof *r);
+    foi_clock_rate *r = foi_arena_add(&k->s->arena, &k->rates, &k->rate_count, sizeof *r);
     foi_flat_variable *v = new_variable(k, "der", FOI_REAL, NULL);
     const foi_flat_expr *d = v ? foi_flat_of(k->s->flat, v) : NULL;
     if (!r || !d) return NULL;
     v->variability = FOI_CONTINUOUS;
     x->variable->state = false;
-    *r = (rate){x, d, step_of(k, x, d, p), p, false};
+    *r = (foi_clock_rate){x, d, step_of(k, x, d, p), p, false};
     return r->next ? d : NULL;
 }
 
-static const foi_flat_expr *replace(clocks *k, const foi_flat_expr *e, part *p)
+static const foi_flat_expr *replace(foi_clocks *k, const foi_flat_expr *e, foi_clock_part *p)
 {
     foi_flat *f = k->s->flat;
     int operation = (int)e->builtin;
@@ -457,7 +285,7 @@ static const foi_flat_expr *replace(clocks *k, const foi_flat_expr *e, part *p)
     switch (operation) {
     case CLOCK_SAMPLE:
     case CLOCK_FREE: {
-        part *of = part_of(k, e->arguments[0]);
+        foi_clock_part *of = part_of(k, e->arguments[0]);
         bool other = of && of->clocked && of != p;
         return kept(k, "sample",
                     other ? held(k, e->arguments[0], of) : left_limit(k, e->arguments[0]), p);
@@ -493,7 +321,7 @@ static bool has_work(const foi_flat_expr *e, bool in_part)
     return false;
 }
 
-static const foi_flat_expr *rewrite_result(clocks *k, const foi_flat_expr *e, part *p)
+static const foi_flat_expr *rewrite_result(foi_clocks *k, const foi_flat_expr *e, foi_clock_part *p)
 {
     foi_session *s = k->s;
     uint32_t n = e->call->function->input_count;
@@ -510,7 +338,7 @@ static const foi_flat_expr *rewrite_result(clocks *k, const foi_flat_expr *e, pa
 }
 
 // The expression without operators of clocks, in partition p; NULL: in continuous time.
-static const foi_flat_expr *rewrite(clocks *k, const foi_flat_expr *e, part *p)
+static const foi_flat_expr *rewrite(foi_clocks *k, const foi_flat_expr *e, foi_clock_part *p)
 {
     if (!e || !has_work(e, p)) return e;
     if (p && e->op == FOI_OP_CALL && e->builtin == FOI_FN_DER)
@@ -538,59 +366,64 @@ static const foi_flat_expr *rewrite(clocks *k, const foi_flat_expr *e, part *p)
 
 // ------------------------------------------------------------------------------------- the whole
 
-static bool is_clock(const clocks *k, const foi_flat_expr *e)
+static bool is_clock(const foi_clocks *k, const foi_flat_expr *e)
 {
     return e->op == FOI_OP_VARIABLE && e->variable->literals == k->s->clock->literal_names;
 }
 
-static bool survey_equations(clocks *k)
+static bool survey_equations(foi_clocks *k)
 {
     foi_session *s = k->s;
     for (uint32_t i = 0; i < s->main.count; i++) {
-        uint32_t first = NONE;
-        unite_in(k, s->main.equations[i].left, &first);
-        unite_in(k, s->main.equations[i].right, &first);
+        uint32_t first = FOI_NO_CLOCK;
+        foi_clock_unite(k, s->main.equations[i].left, &first);
+        foi_clock_unite(k, s->main.equations[i].right, &first);
     }
     for (uint32_t w = 0; w < s->clocked_count; w++) { // when clock then: one clock for all of them
-        uint32_t first = NONE;
-        unite_in(k, s->clocked_whens[w].clock, &first);
+        uint32_t first = FOI_NO_CLOCK;
+        foi_clock_unite(k, s->clocked_whens[w].clock, &first);
         for (uint32_t i = s->clocked_whens[w].from; i < s->clocked_whens[w].to; i++)
-            unite_in(k, s->main.equations[i].left, &first);
+            foi_clock_unite(k, s->main.equations[i].left, &first);
     }
     for (uint32_t i = 0; i < s->main.count; i++) {
         const foi_flat_equation *e = &s->main.equations[i];
-        uint32_t first = NONE;
+        uint32_t first = FOI_NO_CLOCK;
         k->place = e->place;
-        unite_in(k, e->left, &first);
-        unite_in(k, e->right, &first);
-        if (!define(k, e->left, first) || !define(k, e->right, first) ||
-            !mark_in(k, e->left, first) || !mark_in(k, e->right, first))
+        foi_clock_unite(k, e->left, &first);
+        foi_clock_unite(k, e->right, &first);
+        if (!foi_clock_define(k, e->left, first) || !foi_clock_define(k, e->right, first) ||
+            !foi_clock_mark(k, e->left, first) || !foi_clock_mark(k, e->right, first))
             return false;
-        if (first != NONE && is_clock(k, e->left)) k->parts[top_of(k, first)].clocked = true;
+        if (first != FOI_NO_CLOCK && is_clock(k, e->left))
+            k->parts[foi_clock_top(k, first)].clocked = true;
     }
     for (uint32_t w = 0; w < s->clocked_count; w++)
         for (uint32_t i = s->clocked_whens[w].from; i < s->clocked_whens[w].to; i++) {
-            uint32_t first = NONE;
-            unite_in(k, s->main.equations[i].left, &first);
-            if (first == NONE) continue;
+            uint32_t first = FOI_NO_CLOCK;
+            foi_clock_unite(k, s->main.equations[i].left, &first);
+            if (first == FOI_NO_CLOCK) continue;
             k->place = s->main.equations[i].place;
-            k->parts[top_of(k, first)].clocked = true;
-            if (!define(k, s->clocked_whens[w].clock, first)) return false;
+            k->parts[foi_clock_top(k, first)].clocked = true;
+            if (!foi_clock_define(k, s->clocked_whens[w].clock, first)) return false;
         }
     for (bool more = true; more;) {
         more = false;
         for (uint32_t i = 0; i < k->relation_count; i++) more |= carry(k, &k->relations[i]);
     }
+    for (uint32_t i = 0; i < k->relation_count; i++)
+        if (!foi_clock_fits(k, &k->relations[i])) return false;
     return true;
 }
 
-static bool check_known(clocks *k)
+static bool check_known(foi_clocks *k)
 {
     for (uint32_t i = 0; i < k->count; i++) {
-        const part *p = &k->parts[top_of(k, i)];
+        const foi_clock_part *p = &k->parts[foi_clock_top(k, i)];
         const foi_flat_variable *v = k->s->variables[i];
         if (!p->clocked || p->known || v->literals == k->s->clock->literal_names) continue;
         if (foi_lacks_outside(k->s)) return false;
+        if (v->name[0] == '(') // an expression that has got a name
+            return foi_error(k->s, v->place, "no clock is given for what is clocked here");
         return foi_error(k->s, v->place, "no clock is given for the clocked variable '%s'",
                          v->name);
     }
@@ -598,10 +431,10 @@ static bool check_known(clocks *k)
 }
 
 // A clocked variable starts with its first tick; `fixed` says that its start value is meant.
-static void let_start(clocks *k)
+static void let_start(foi_clocks *k)
 {
     for (uint32_t i = 0; i < k->count; i++)
-        if (k->parts[top_of(k, i)].clocked) {
+        if (k->parts[foi_clock_top(k, i)].clocked) {
             k->s->variables[i]->fixed = false;
             k->s->variables[i]->fixed_given = false;
         }
@@ -609,13 +442,14 @@ static void let_start(clocks *k)
 
 // Nothing crosses anything between ticks: relations of a clocked partition are what they are at the
 // tick, and no events of their own.
-static const foi_flat_expr *without_events(clocks *k, const foi_flat_expr *e, const part *p)
+static const foi_flat_expr *without_events(foi_clocks *k, const foi_flat_expr *e,
+                                           const foi_clock_part *p)
 {
     if (!e || !p || e->op == FOI_OP_VARIABLE || e->op == FOI_OP_LITERAL) return e;
     return foi_flat_call_builtin(k->s->flat, FOI_FN_NO_EVENT, 1, &e);
 }
 
-static bool rewrite_equations(clocks *k)
+static bool rewrite_equations(foi_clocks *k)
 {
     foi_session *s = k->s;
     uint32_t kept_count = 0;
@@ -623,10 +457,10 @@ static bool rewrite_equations(clocks *k)
         foi_flat_equation e = s->main.equations[i];
         k->place = e.place;
         if (is_clock(k, e.left) || is_clock(k, e.right)) continue;
-        uint32_t first = NONE;
-        unite_in(k, e.left, &first);
-        unite_in(k, e.right, &first);
-        part *p = first == NONE ? NULL : &k->parts[top_of(k, first)];
+        uint32_t first = FOI_NO_CLOCK;
+        foi_clock_unite(k, e.left, &first);
+        foi_clock_unite(k, e.right, &first);
+        foi_clock_part *p = first == FOI_NO_CLOCK ? NULL : &k->parts[foi_clock_top(k, first)];
         if (p && !p->clocked) p = NULL;
         e.left = without_events(k, rewrite(k, e.left, p), p);
         e.right = without_events(k, rewrite(k, e.right, p), p);
@@ -647,12 +481,13 @@ static bool is_about(const foi_flat_expr *e, const foi_flat_expr *x)
 
 // The state that an initial equation of its partition gives a value: the one that it is about, or
 // the only one that is left.
-static rate *started_by(clocks *k, const foi_flat_equation *e, const part *p)
+static foi_clock_rate *started_by(foi_clocks *k, const foi_flat_equation *e,
+                                  const foi_clock_part *p)
 {
-    rate *open = NULL;
+    foi_clock_rate *open = NULL;
     uint32_t count = 0;
     for (uint32_t i = 0; i < k->rate_count; i++) {
-        rate *r = &k->rates[i];
+        foi_clock_rate *r = &k->rates[i];
         if (r->p != p || r->started) continue;
         if (is_about(e->left, r->x) || is_about(e->right, r->x)) return r;
         open = r, count++;
@@ -661,7 +496,8 @@ static rate *started_by(clocks *k, const foi_flat_equation *e, const part *p)
 }
 
 // Instead of x = start, an initial equation holds at the first tick.
-static bool start_by(clocks *k, rate *r, const foi_flat_expr *first, const foi_flat_equation *e)
+static bool start_by(foi_clocks *k, foi_clock_rate *r, const foi_flat_expr *first,
+                     const foi_flat_equation *e)
 {
     foi_flat *f = k->s->flat;
     const foi_flat_expr *left = rewrite(k, e->left, r->p), *right = rewrite(k, e->right, r->p);
@@ -672,7 +508,7 @@ static bool start_by(clocks *k, rate *r, const foi_flat_expr *first, const foi_f
                                     foi_flat_binary(f, FOI_OP_SUBTRACT, r->x, r->next)));
 }
 
-static const foi_flat_expr *first_tick(clocks *k, part *p)
+static const foi_flat_expr *first_tick(foi_clocks *k, foi_clock_part *p)
 {
     foi_flat *f = k->s->flat;
     foi_flat_variable *count = counter(k, p);
@@ -682,18 +518,18 @@ static const foi_flat_expr *first_tick(clocks *k, part *p)
 }
 
 // Initial equations of partitions with states count at the first tick.
-static bool start_states(clocks *k)
+static bool start_states(foi_clocks *k)
 {
     foi_sink *all = &k->s->initial;
     uint32_t left = 0;
     for (uint32_t i = 0; i < all->count; i++) {
         foi_flat_equation e = all->equations[i];
-        uint32_t first = NONE;
+        uint32_t first = FOI_NO_CLOCK;
         k->place = e.place;
-        unite_in(k, e.left, &first);
-        unite_in(k, e.right, &first);
-        part *p = first == NONE ? NULL : &k->parts[top_of(k, first)];
-        rate *r = p && p->clocked ? started_by(k, &e, p) : NULL;
+        foi_clock_unite(k, e.left, &first);
+        foi_clock_unite(k, e.right, &first);
+        foi_clock_part *p = first == FOI_NO_CLOCK ? NULL : &k->parts[foi_clock_top(k, first)];
+        foi_clock_rate *r = p && p->clocked ? started_by(k, &e, p) : NULL;
         if (!r)
             all->equations[left++] = e;
         else if (!start_by(k, r, first_tick(k, p), &e))
@@ -701,7 +537,7 @@ static bool start_states(clocks *k)
     }
     all->count = left;
     for (uint32_t i = 0; i < k->rate_count; i++) {
-        rate *r = &k->rates[i];
+        foi_clock_rate *r = &k->rates[i];
         const foi_flat_expr *first = r->started ? NULL : first_tick(k, r->p);
         k->place = r->x->variable->place;
         if (!r->started &&
@@ -712,7 +548,7 @@ static bool start_states(clocks *k)
     return true;
 }
 
-static bool take_added(clocks *k)
+static bool take_added(foi_clocks *k)
 {
     foi_session *s = k->s;
     for (uint32_t i = 0; i < k->added_count; i++) {
@@ -725,7 +561,7 @@ static bool take_added(clocks *k)
 }
 
 // when tick then all that is kept.
-static bool add_when(clocks *k, const part *p)
+static bool add_when(foi_clocks *k, const foi_clock_part *p)
 {
     foi_session *s = k->s;
     foi_flat *f = s->flat;
@@ -757,7 +593,8 @@ static bool add_when(clocks *k, const part *p)
 bool foi_resolve_clocks(foi_session *s)
 {
     if (!s->clocked) return true;
-    clocks k = {.s = s, .count = s->variable_count};
+    if (!foi_name_clocks(s)) return false;
+    foi_clocks k = {.s = s, .count = s->variable_count};
     k.parts = foi_arena_new(&s->arena, k.count, sizeof *k.parts);
     if (!k.parts) return false;
     for (uint32_t i = 0; i < k.count; i++) k.parts[i].parent = i;

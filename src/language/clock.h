@@ -36,7 +36,82 @@ typedef struct foi_clock_method {
     double theta;
 } foi_clock_method;
 
+/// Names for clocks and clocked values that stand inside of expressions (clock_name.c).
+bool foi_name_clocks(foi_session *s);
+
 enum { FOI_CLOCK_METHODS = 3 };
 extern const foi_clock_method foi_clock_methods[FOI_CLOCK_METHODS];
+
+// clock_part.c
+
+/// A partition while its clock is found; nodes are variables, the first of each stands for all.
+typedef struct foi_clock_part {
+    uint32_t parent;
+    bool clocked;
+    bool known;
+    double start, period;
+    const foi_flat_expr *event;              ///< of a clock of a condition
+    bool turns;                              ///< whenever that changes, not only when it rises
+    foi_flat_variable *count;                ///< of its ticks, when it is first needed
+    const foi_flat_expr **targets, **values; ///< what a tick assigns
+    uint32_t target_count, value_count;
+    const foi_flat_expr *time;
+    uint32_t method; ///< 1 + that of foi_clock_methods; 0: none
+} foi_clock_part;
+
+/// Q ticks as P does, converted.
+typedef struct foi_clock_relation {
+    uint32_t q, p;
+    int operation;
+    double a, b;
+    foi_place place;
+} foi_clock_relation;
+
+typedef struct foi_clock_memory {
+    const foi_flat_variable *of; ///< previous(of)
+    const foi_flat_expr *is;
+} foi_clock_memory;
+
+/// der(x) in a clocked partition.
+typedef struct foi_clock_rate {
+    const foi_flat_expr *x, *is;
+    const foi_flat_expr *next; ///< x at a tick that is not the first
+    foi_clock_part *p;
+    bool started; ///< an initial equation says what x is at the first one
+} foi_clock_rate;
+
+typedef struct foi_clocks {
+    foi_session *s;
+    foi_clock_part *parts; ///< one for each variable
+    uint32_t count;
+    foi_clock_relation *relations;
+    uint32_t relation_count;
+    foi_clock_memory *memories;
+    uint32_t memory_count;
+    foi_clock_rate *rates;
+    uint32_t rate_count;
+    uint32_t made;            ///< variables
+    foi_flat_equation *added; ///< for what is sampled
+    uint32_t added_count;
+    foi_place place;
+} foi_clocks;
+
+/// No partition yet.
+static const uint32_t FOI_NO_CLOCK = UINT32_MAX;
+
+/// The variable that stands for the partition of variable i.
+uint32_t foi_clock_top(foi_clocks *k, uint32_t i);
+/// Unites all that an expression has in its own partition; *first is its name.
+void foi_clock_unite(foi_clocks *k, const foi_flat_expr *e, uint32_t *first);
+/// Marks what the operators say: who is clocked, and how clocks depend on each other.
+bool foi_clock_mark(foi_clocks *k, const foi_flat_expr *e, uint32_t here);
+/// Clock(...) on one side of an equation, or as the second argument of sample.
+bool foi_clock_define(foi_clocks *k, const foi_flat_expr *e, uint32_t here);
+/// Ticks of p for one of q; 0: to be inferred.
+double foi_clock_ratio(const foi_clock_relation *r);
+/// How much later q begins, in periods of p.
+double foi_clock_shift(const foi_clock_relation *r);
+/// Do two clocks that are both given fit to the conversion between them?
+bool foi_clock_fits(foi_clocks *k, const foi_clock_relation *r);
 
 #endif

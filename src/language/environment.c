@@ -288,18 +288,32 @@ static foi_class *redeclared(foi_session *s, foi_class *c, const foi_class *foun
     return !target || !m->count ? target : modified(s, a, target, lexical, self);
 }
 
-// A class that takes the place of another must have its components.
+static bool has_data(const foi_class *c)
+{
+    return c->kind == FOI_CLASS_MODEL || c->kind == FOI_CLASS_CLASS || c->kind == FOI_CLASS_BLOCK ||
+           c->kind == FOI_CLASS_RECORD || c->kind == FOI_CLASS_CONNECTOR;
+}
+
+// The class whose components one that takes the place of `c` must have; NULL with an error.
+static foi_class *promised(foi_session *s, foi_class *c)
+{
+    if (!c->constraint) return c;
+    return foi_find_class(s, c->around ? c->around : c->enclosing, c->constraint, "class");
+}
+
+// A class that takes the place of another must have its components, or those of its constrainedby
+// clause.
 static bool fits(foi_session *s, const foi_argument *a, foi_class *old, foi_class *other)
 {
     const char *missing;
-    bool data = old->kind == FOI_CLASS_MODEL || old->kind == FOI_CLASS_CLASS ||
-                old->kind == FOI_CLASS_BLOCK || old->kind == FOI_CLASS_RECORD ||
-                old->kind == FOI_CLASS_CONNECTOR;
-    if (!data || old->constrained || old->analysis == FOI_ANALYSING ||
+    if (!has_data(old) || old->keeps || old->analysis == FOI_ANALYSING ||
         other->analysis == FOI_ANALYSING)
         return true;
-    if (!foi_analyse(s, old) || !foi_analyse(s, other)) return false;
-    if (foi_has_all_of(s, other, old, &missing)) return true;
+    foi_class *like = promised(s, old);
+    if (!like) return false;
+    if (like->analysis == FOI_ANALYSING) return true;
+    if (!foi_analyse(s, like) || !foi_analyse(s, other)) return false;
+    if (foi_has_all_of(s, other, like, &missing)) return true;
     return foi_error(s, a->place, "'%s' cannot be redeclared as '%s': there is no '%s' in it",
                      a->name, other->name, missing);
 }

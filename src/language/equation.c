@@ -393,7 +393,7 @@ static bool equation(foi_session *s, const foi_context *ctx, const foi_equation_
     case FOI_EQ_WHEN: return when_equation(s, ctx, e);
     case FOI_EQ_CALL: return call_equation(s, ctx, e);
     case FOI_EQ_CONNECT:
-        if (!ctx->in_initial) return foi_connect(s, ctx, e);
+        if (!ctx->in_initial) return foi_is_connection_left_out(ctx, e) || foi_connect(s, ctx, e);
         return foi_error(s, e->place, "'connect' is not allowed among initial equations");
     case FOI_EQ_WHILE:
     case FOI_EQ_BREAK:

@@ -69,8 +69,9 @@ const foi_ast *foi_default_value(foi_session *s, foi_instance *self, const foi_m
     for (const foi_inherited *i = m->through; i; i = i->weaker)
         for (uint32_t a = 0; a < i->modifier->count; a++) {
             const foi_argument *argument = &i->modifier->arguments[a];
-            if (argument->name != name || !argument->modifier || !argument->modifier->value)
-                continue;
+            if (argument->name != name || !argument->modifier) continue;
+            if (argument->modifier->removes) return NULL;
+            if (!argument->modifier->value) continue;
             bool alias = i->lexical->is_short && !i->lexical->bound; // it is no scope
             there->lexical = alias ? foi_written_around(s, i->lexical) : i->lexical;
             there->self = i->self ? i->self : around(self, i->lexical);

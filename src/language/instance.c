@@ -125,7 +125,7 @@ bool foi_check_outer_unmodified(foi_session *s, foi_component *c)
 {
     const foi_declaration *d = c->member->declaration;
     for (const foi_layer *l = component_layers(s, c); l; l = l->weaker)
-        if (l->modifier->count || l->modifier->value)
+        if (l->modifier->count || l->modifier->value || l->modifier->removes)
             return foi_error(s, l->modifier->place,
                              "'%s' is outer: only the inner component can be modified", d->name);
     return true;
@@ -178,7 +178,7 @@ static bool check_final(foi_session *s, const foi_component *c)
 {
     const foi_layer *stronger = NULL;
     for (const foi_layer *l = c->layers; l; l = l->weaker) {
-        if (!l->modifier->value) continue;
+        if (!l->modifier->value && !l->modifier->removes) continue;
         if (stronger && l->is_final)
             return foi_error(s, stronger->modifier->place, "the value of '%s' is final", c->name);
         stronger = l;
@@ -217,6 +217,7 @@ static foi_layer *kept_layer(foi_session *s, const foi_component *c, const foi_l
     foi_argument *kept = foi_arena_new(&s->arena, m->count, sizeof *kept);
     if (!layer || !modifier || !kept) return NULL;
     *modifier = (foi_modifier){.arguments = kept, .value = m->value, .place = m->place};
+    modifier->removes = m->removes;
     for (uint32_t i = 0; i < m->count; i++)
         if (c->type->builtin || foi_find_member(c->type, m->arguments[i].name))
             kept[modifier->count++] = m->arguments[i];
@@ -236,7 +237,7 @@ static bool add_kept(foi_session *s, foi_component *c, foi_layer *end)
     for (; at; at = weaker, weaker = at ? at->weaker : NULL) {
         const foi_modifier *m = at->modifier->type ? at->modifier->kept : at->modifier;
         bool own = m == d->modifier && d->modifier != d->kept;
-        if (own || !m || (!m->count && !m->value)) continue;
+        if (own || !m || (!m->count && !m->value && !m->removes)) continue;
         foi_layer *layer = kept_layer(s, c, at, m);
         if (!layer) return false;
         end->weaker = layer;

@@ -129,11 +129,34 @@ static bool modifier_argument(foi_parser *p, foi_argument *argument)
     return true;
 }
 
+// break name, break connect(from, to)
+static bool deselection(foi_parser *p, foi_break *gone)
+{
+    foi_parse_advance(p);
+    gone->place = p->token.place;
+    if (!foi_parse_take(p, FOI_WORD_CONNECT))
+        return (gone->name = foi_parse_ident(p, "the name of what is not inherited")) != NULL;
+    return foi_parse_need(p, '(', "after 'connect'") &&
+           (gone->from = foi_parse_ref(p, true, "a connector")) &&
+           foi_parse_need(p, ',', "between the two connectors") &&
+           (gone->to = foi_parse_ref(p, true, "a connector")) &&
+           foi_parse_need(p, ')', "after the connectors");
+}
+
 static bool modifier_arguments(foi_parser *p, foi_modifier *modifier)
 {
     foi_argument *list = NULL;
+    foi_break *breaks = NULL;
     foi_parse_advance(p);
     while (p->token.kind != ')') {
+        if (p->token.kind == FOI_WORD_BREAK) {
+            foi_break *gone =
+                foi_arena_add(p->arena, &breaks, &modifier->break_count, sizeof *gone);
+            modifier->breaks = breaks;
+            if (!gone || !deselection(p, gone)) return false;
+            if (!foi_parse_take(p, ',')) break;
+            continue;
+        }
         foi_argument *argument = foi_arena_add(p->arena, &list, &modifier->count, sizeof *argument);
         if (!argument || !modifier_argument(p, argument)) return false;
         if (!foi_parse_take(p, ',')) break;
@@ -142,7 +165,8 @@ static bool modifier_arguments(foi_parser *p, foi_modifier *modifier)
     return foi_parse_need(p, ')', "after the modifications");
 }
 
-bool foi_parse_class_modification(foi_parser *p, const foi_modifier **modifier)
+// Modifications of an extends clause may have `break`.
+static bool base_modification(foi_parser *p, const foi_modifier **modifier)
 {
     *modifier = NULL;
     if (p->token.kind != '(') return true;
@@ -155,6 +179,15 @@ bool foi_parse_class_modification(foi_parser *p, const foi_modifier **modifier)
     return right;
 }
 
+bool foi_parse_class_modification(foi_parser *p, const foi_modifier **modifier)
+{
+    if (!base_modification(p, modifier)) return false;
+    if (!*modifier || !(*modifier)->break_count) return true;
+    foi_parse_error(p, (*modifier)->breaks[0].place,
+                    "only an extends clause says with 'break' what is not inherited");
+    return false;
+}
+
 bool foi_parse_modification(foi_parser *p, const foi_modifier **modifier)
 {
     if (!foi_parse_class_modification(p, modifier)) return false;
@@ -165,6 +198,7 @@ bool foi_parse_modification(foi_parser *p, const foi_modifier **modifier)
     foi_parse_advance(p);
     m->place = p->token.place;
     *modifier = m;
+    if (foi_parse_take(p, FOI_WORD_BREAK)) return m->removes = true;
     return (m->value = foi_parse_expression(p)) != NULL;
 }
 
@@ -298,8 +332,7 @@ static bool extends(foi_parser *p, growing *g, bool is_protected)
     slot->place = place, slot->is_protected = is_protected;
     slot->base = foi_parse_ref(p, false, "the name of a class");
     const foi_modifier *annotation;
-    if (slot->base && foi_parse_class_modification(p, &slot->modifier) &&
-        foi_parse_annotation(p, &annotation))
+    if (slot->base && base_modification(p, &slot->modifier) && foi_parse_annotation(p, &annotation))
         return true;
     g->c->extends_count--;
     return false;
@@ -389,8 +422,7 @@ static bool nested_class(foi_parser *p, growing *g, const prefixes *with)
     if (slot) *slot = c;
     c->constrained = p->token.kind == FOI_WORD_CONSTRAINEDBY;
     if (c->is_short && c->extends_count) c->kept = c->extends->modifier;
-    const foi_ref *by;
-    if (!slot || !constrained_by(p, &c->kept, &by)) return false;
+    if (!slot || !constrained_by(p, &c->kept, &c->constraint)) return false;
     foi_parse_description(p);
     const foi_modifier *annotation;
     return foi_parse_annotation(p, &annotation);

@@ -1,4 +1,5 @@
 /// Equations and statements.
+#include <stdio.h>
 #include <string.h>
 
 #include "language/parser.h"
@@ -45,15 +46,20 @@ static foi_branch_ast *add_branch(foi_parser *p, foi_equation_ast *e, foi_branch
     return b;
 }
 
-static foi_equation_ast *closed(foi_parser *p, foi_equation_ast *e, int word)
+// `else_if` is the line of an 'else if', 0: none.
+static foi_equation_ast *closed(foi_parser *p, foi_equation_ast *e, int word, uint32_t else_if)
 {
     if (p->token.kind == FOI_WORD_END && p->ahead.kind == word) {
         foi_parse_advance(p);
         foi_parse_advance(p);
         return e;
     }
-    char what[32];
-    snprintf(what, sizeof what, "'end %s'", foi_token_words(word));
+    char what[128];
+    int n = snprintf(what, sizeof what, "'end %s'", foi_token_words(word));
+    if (else_if && n > 0)
+        snprintf(what + n, sizeof what - (size_t)n,
+                 " ('else if' in line %u begins an 'if' with an end of its own: 'elseif'?)",
+                 else_if);
     foi_parse_expected(p, what);
     return NULL;
 }
@@ -63,6 +69,7 @@ static foi_equation_ast *branching(foi_parser *p, foi_equation_ast *e, bool algo
                                    int again)
 {
     foi_branch_ast *list = NULL;
+    uint32_t else_if = 0;
     do {
         foi_branch_ast b = {.place = p->token.place};
         foi_parse_advance(p);
@@ -77,10 +84,11 @@ static foi_equation_ast *branching(foi_parser *p, foi_equation_ast *e, bool algo
         foi_branch_ast *slot = add_branch(p, e, &list), b = {.place = p->token.place};
         if (!slot) return NULL;
         foi_parse_advance(p);
+        if (p->token.kind == FOI_WORD_IF) else_if = p->token.place.line;
         items(p, algorithm, &b.body, &b.count);
         *slot = b;
     }
-    return closed(p, e, word);
+    return closed(p, e, word, else_if);
 }
 
 static foi_equation_ast *loop(foi_parser *p, foi_equation_ast *e, bool algorithm, int word)
@@ -100,7 +108,7 @@ static foi_equation_ast *loop(foi_parser *p, foi_equation_ast *e, bool algorithm
     items(p, algorithm, &b->body, &b->count);
     e->branches = b, e->branch_count = 1;
     if (!foi_parse_ranges(p, e->iterators, e->iterator_count, NULL, b)) return NULL;
-    return closed(p, e, word);
+    return closed(p, e, word, 0);
 }
 
 static foi_equation_ast *connection(foi_parser *p, foi_equation_ast *e)

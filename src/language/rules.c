@@ -1,4 +1,5 @@
 /// What classes may not have: rules of the language that need no more than a look at one class.
+#include <stdlib.h>
 #include <string.h>
 
 #include "language/session.h"
@@ -253,16 +254,48 @@ bool foi_check_class_redeclared(foi_session *s, const foi_class *old, const foi_
     return false;
 }
 
-bool foi_check_once(foi_session *s, const foi_modifier *m, uint32_t i)
+// Two arguments of one name: what both of them give.
+static bool clash(foi_session *s, const foi_argument *a, const foi_argument *b, int depth)
 {
-    const foi_argument *a = &m->arguments[i];
-    for (uint32_t k = 0; k < i; k++) {
-        const foi_argument *b = &m->arguments[k];
-        if (a->name != b->name || !a->modifier || !a->modifier->value) continue;
-        if (b->modifier && b->modifier->value)
-            return foi_error(s, a->place, "'%s' is given a value twice", a->name);
-    }
+    const foi_modifier *m = a->modifier, *n = b->modifier;
+    if (!m || !n || depth > FOI_DEEPEST) return true;
+    if ((m->value || m->removes) && (n->value || n->removes))
+        return foi_error(s, b->place, "'%s' is given a value twice", b->name);
+    bool redeclared = (m->type || m->defined) && (n->type || n->defined);
+    if (redeclared) return foi_error(s, b->place, "'%s' is redeclared twice", b->name);
+    for (uint32_t i = 0; i < m->count; i++)
+        for (uint32_t k = 0; k < n->count; k++)
+            if (m->arguments[i].name == n->arguments[k].name &&
+                !clash(s, &m->arguments[i], &n->arguments[k], depth + 1))
+                return false;
     return true;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const foi_argument *const *x = a, *const *y = b;
+    uintptr_t p = (uintptr_t)(*x)->name, q = (uintptr_t)(*y)->name;
+    if (p != q) return p < q ? -1 : 1;
+    return (*x > *y) - (*x < *y);
+}
+
+bool foi_check_once(foi_session *s, const foi_modifier *m)
+{
+    if (!m || !m->count) return true;
+    if (!foi_enter(s, m->place)) return false;
+    const foi_argument **list = foi_arena_new(&s->arena, m->count, sizeof *list);
+    bool right = list;
+    uint32_t count = 0;
+    for (uint32_t i = 0; right && i < m->count; i++)
+        if (m->arguments[i].modifier) list[count++] = &m->arguments[i];
+    if (count > 1) qsort(list, count, sizeof *list, by_name);
+    for (uint32_t i = 1; right && i < count; i++)
+        for (uint32_t k = i; right && k > 0 && list[k - 1]->name == list[i]->name; k--)
+            right = clash(s, list[k - 1], list[i], 0);
+    for (uint32_t i = 0; right && i < m->count; i++)
+        right = foi_check_once(s, m->arguments[i].modifier);
+    s->depth--;
+    return right;
 }
 
 // ---------------------------------------------------------------------------------------- subtypes

@@ -62,7 +62,8 @@ static bool same_modifier(const foi_modifier *a, const foi_modifier *b, int dept
 {
     if (a == b) return true;
     if (!a || !b || depth > FOI_DEEPEST || a->count != b->count || a->defined != b->defined ||
-        !same_ref(a->type, b->type, depth) || !same_expression(a->value, b->value, depth))
+        a->removes != b->removes || !same_ref(a->type, b->type, depth) ||
+        !same_expression(a->value, b->value, depth))
         return false;
     for (uint32_t i = 0; i < a->count; i++)
         if (a->arguments[i].name != b->arguments[i].name ||
@@ -238,4 +239,9 @@ bool foi_same_meaning(foi_session *s, const foi_member *a, const foi_member *b)
     for (uint32_t i = 0; i < x->rank; i++)
         if (!expression_agrees(&t, x->dims[i], NULL, 0)) return false;
     return expression_agrees(&t, x->condition, NULL, 0);
+}
+
+bool foi_same_ref(const foi_ref *a, const foi_ref *b)
+{
+    return same_ref(a, b, 0);
 }

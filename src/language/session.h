@@ -378,8 +378,8 @@ bool foi_check_prefixes(foi_session *s, const foi_component *c);
 /// May the member take the place of an inherited one, the class that of an inherited class?
 bool foi_check_redeclared(foi_session *s, const foi_member *old, const foi_member *m);
 bool foi_check_class_redeclared(foi_session *s, const foi_class *old, const foi_class *own);
-/// Argument `i` gives no value that one before it has given.
-bool foi_check_once(foi_session *s, const foi_modifier *m, uint32_t i);
+/// No value, and no redeclaration, is given twice in a modification.
+bool foi_check_once(foi_session *s, const foi_modifier *m);
 
 // checks.c
 
@@ -408,6 +408,8 @@ bool foi_check_sources(foi_session *s, uint32_t *parent, uint32_t nodes);
 
 /// Are two declarations of one name written alike, but for words that are only for people?
 bool foi_same_expression(const foi_ast *a, const foi_ast *b);
+/// Are two names written alike, subscripts too?
+bool foi_same_ref(const foi_ref *a, const foi_ref *b);
 bool foi_same_declaration(const foi_declaration *a, const foi_declaration *b);
 bool foi_same_but_attributes(const foi_declaration *a, const foi_declaration *b);
 /// Do two members that are written alike mean the same, each where it is written, and do the
@@ -729,6 +731,15 @@ bool foi_connect(foi_session *s, const foi_context *ctx, const foi_equation_ast 
 bool foi_finish_connections(foi_session *s);
 /// Notes the flow variables of a component.
 bool foi_note_flows(foi_session *s, const foi_component *c);
+
+// deselect.c
+
+/// Does a modification of an extends clause say `break name`?
+bool foi_is_left_out(const foi_modifier *m, const char *name);
+/// What is not inherited must be there.
+bool foi_check_left_out(foi_session *s, const foi_class *base, const foi_modifier *m);
+/// Is a connection not inherited, or one of a component that is not?
+bool foi_is_connection_left_out(const foi_context *ctx, const foi_equation_ast *e);
 
 // clock.c
 

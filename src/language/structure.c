@@ -258,7 +258,8 @@ static bool visit_equation(foi_session *s, const foi_context *ctx, const foi_equ
 {
     visited_loop loop = {v, e->branches};
     switch (e->kind) {
-    case FOI_EQ_CONNECT: return v->connect(s, ctx, e, v->data);
+    case FOI_EQ_CONNECT:
+        return foi_is_connection_left_out(ctx, e) || v->connect(s, ctx, e, v->data);
     case FOI_EQ_CALL: return !v->call || v->call(s, ctx, e->left, v->data);
     case FOI_EQ_IF: return visit_if(s, ctx, e, v);
     case FOI_EQ_FOR: return foi_loop(s, ctx, e->iterators, e->iterator_count, visit_body, &loop);

@@ -84,11 +84,21 @@ typedef struct foi_argument {
     foi_place place;
 } foi_argument;
 
+/// `break name` or `break connect(from, to)` of an extends clause: what is not inherited.
+typedef struct foi_break {
+    const char *name; ///< NULL: of a connection
+    const foi_ref *from, *to;
+    foi_place place;
+} foi_break;
+
 /// `(arguments) = value`.
 struct foi_modifier {
     const foi_argument *arguments;
     uint32_t count;
+    const foi_break *breaks; ///< of an extends clause
+    uint32_t break_count;
     foi_ast *value;
+    bool removes;             ///< `= break`: the value that there is does not count
     const foi_ref *type;      ///< of a redeclaration: the new type
     foi_class *defined;       ///< or the class that is written there; has its own name and place
     const foi_modifier *kept; ///< what its constrainedby clause says: it counts for later ones, too
@@ -224,9 +234,11 @@ struct foi_class {
     foi_class *enclosing;
     bool partial, encapsulated, is_protected, is_final, replaceable, redeclare;
     bool constrained;             ///< by a clause of its own
+    const foi_ref *constraint;    ///< the class of that clause
     bool keeps;                   ///< made to keep what was said of a class that was redeclared
     const foi_class *clause;      ///< which is the constrainedby clause of a redeclaration
     bool expandable;              ///< a connector that grows by what is connected
+    bool deselects;               ///< it, or a base, does not inherit something: `break`
     bool is_operator;             ///< an operator record or operator function
     bool is_short;                ///< class A = B(...)
     const char *refused;          ///< a construct outside of the subset: "external code"

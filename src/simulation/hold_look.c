@@ -244,7 +244,7 @@ static fo_status look_for(foi_hold *h, foi_look *l, bool start, bool *stop)
     if (status == FO_OK && l->slides) {
         status = foi_look_try_slides(h, l);
         if (status != FO_OK && !must) {
-            h->slides = 0;
+            h->slides = h->rests = 0; // candidates among them, where they could not be measured
             memset(h->owner, 0, h->guards);
             status = foi_look_tried(sim, &before, status);
         }

@@ -460,7 +460,115 @@ TEST(prefixes_that_do_not_fit_are_refused)
                   "'x' is protected");
 }
 
-TEST_MAIN(TEST_ENTRY(every_allocation_may_fail), TEST_ENTRY(redeclarations),
+#define CIRCUIT                                                       \
+    "connector P Real v; flow Real i; end P;\n"                       \
+    "model S P p; parameter Real v0 = 5; equation p.v = v0; end S;\n" \
+    "model R P p; Real v = p.v; equation p.i = 1; end R;\n"           \
+    "model A S s; R r; equation connect(s.p, r.p); end A;\n"
+
+// break: components, connections and values that are not inherited.
+static const sample left_out[] = {
+    {"a component",
+     "model A Real x = 1; Real y = 2; end A;\nmodel B extends A(break y, x = 3); end B;\n"
+     "model M B b; Real y = b.x; end M;\n",
+     "y", 1, 3, 0},
+    {"a component with its connections",
+     CIRCUIT "model B extends A(break s); S t(v0 = 7); equation connect(t.p, r.p); end B;\n"
+             "model M B b; Real y = b.r.v; end M;\n",
+     "y", 1, 7, 0},
+    {"another one of its name",
+     CIRCUIT "model T P p; equation p.v = 3; end T;\n"
+             "model B extends A(break s); T s; equation connect(s.p, r.p); end B;\n"
+             "model C extends B; R q; equation connect(q.p, r.p); end C;\n"
+             "model M C b; A a; Real y = 10*b.q.v + a.r.v; end M;\n",
+     "y", 1, 35, 0},
+    {"a connection",
+     CIRCUIT "model B extends A(break connect(s.p, r.p)); S t(v0 = 7);\n"
+             "equation connect(t.p, r.p); end B;\n"
+             "model M B b; Real y = 10*b.r.v + b.s.p.v; end M;\n",
+     "y", 1, 75, 0},
+    {"a value",
+     "model A Real y = 2; end A;\nmodel B extends A(y = break); equation y = 4; end B;\n"
+     "model M B b; Real y = b.y; end M;\n",
+     "y", 1, 4, 0},
+    {"start and fixed",
+     "model A Real x(start = 2, fixed = true); equation der(x) = 0; end A;\n"
+     "model B extends A(x(start = break, fixed = break)); initial equation x = 3; end B;\n"
+     "model M B b; Real y = b.x; end M;\n",
+     "y", 1, 3, 0},
+    {"the default of a function",
+     "function f input Real x; input Real k = 2; output Real y; algorithm y := k*x; end f;\n"
+     "function g extends f(k = break); end g;\nmodel M Real y = g(1, 5); end M;\n",
+     "y", 1, 5, 0},
+};
+
+TEST(what_is_not_inherited)
+{
+    CHECK_ALL(left_out);
+    check_refused("model A Real x = 1; end A;\nmodel M extends A(break y); end M;\n",
+                  "model 'A' has no 'y' that could be left out");
+    check_refused(CIRCUIT "model M extends A(break connect(r.p, r.p)); end M;\n",
+                  "no such connection that could be left out");
+    check_refused("model A Real x = 1; end A;\nmodel M A a(break x); end M;\n",
+                  "only an extends clause");
+    check_refused("model A Real x = 1; end A;\nmodel B extends A(x = break); end B;\n"
+                  "model M B b; end M;\n",
+                  "too few equations");
+    check_refused(
+        "function f input Real x; input Real k = 2; output Real y; algorithm y := k*x;\n"
+        "end f;\nfunction g extends f(k = break); end g;\nmodel M Real y = g(1); end M;\n",
+        "'k'");
+    check_refused("model A final parameter Real k = 1; Real x = k; end A;\n"
+                  "model M A a(k = break); end M;\n",
+                  "is final");
+}
+
+TEST(constrained_classes)
+{
+    check_refused("model A Real x = 1; end A;\nmodel B Real x = 2; Real y = 3; end B;\n"
+                  "model C replaceable model D = B constrainedby B; D d; end C;\n"
+                  "model M C c(redeclare model D = A); end M;\n",
+                  "'D' cannot be redeclared as 'A': there is no 'y' in it");
+    static const sample wider[] = {
+        {"less than the class, all of the clause",
+         "model A Real x = 1; end A;\nmodel B Real x = 2; Real y = 3; end B;\n"
+         "model C replaceable model D = B constrainedby A; D d; end C;\n"
+         "model M C c(redeclare model D = A); Real z = c.d.x; end M;\n",
+         "z", 1, 1, 0},
+    };
+    CHECK_ALL(wider);
+}
+
+TEST(else_if_that_was_meant_as_elseif)
+{
+    check_refused("model M Real y; equation if time > 1 then y = 1; else if time > 2 then y = 2;\n"
+                  "  else y = 3; end if; end M;\n",
+                  "'elseif'?");
+}
+
+TEST(what_is_said_twice_is_refused)
+{
+    check_refused("model A parameter Real k = 2; Real y = k; end A;\nmodel M A a(k = 7, k = 8);\n"
+                  "end M;\n",
+                  "'k' is given a value twice");
+    check_refused("model A Real x; equation der(x) = 1; end A;\n"
+                  "model M A a(x(start = 7, fixed = true), x.start = 8); end M;\n",
+                  "'start' is given a value twice");
+    check_refused("model A replaceable Real x = 1; end A;\n"
+                  "model M A a(redeclare Integer x, redeclare Real x); end M;\n",
+                  "'x' is redeclared twice");
+    world w;
+    REQUIRE(begin(&w,
+                  "model A Real x; equation der(x) = 1; end A;\n"
+                  "model M A a(x(fixed = true), x.start = 8); Real y = a.x; end M;\n",
+                  2));
+    CHECK_NEAR(at(&w, 1, "y"), 9, 1e-9);
+    end(&w);
+}
+
+TEST_MAIN(TEST_ENTRY(what_is_not_inherited), TEST_ENTRY(what_is_said_twice_is_refused),
+          TEST_ENTRY(constrained_classes), TEST_ENTRY(else_if_that_was_meant_as_elseif),
+          TEST_ENTRY(every_allocation_may_fail), TEST_ENTRY(redeclarations),
           TEST_ENTRY(what_is_said_of_a_replaceable_class_is_kept),
           TEST_ENTRY(elements_that_differ_are_refused),
           TEST_ENTRY(what_is_not_supported_is_refused_where_it_is_used), TEST_ENTRY(functions),

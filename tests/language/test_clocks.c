@@ -195,6 +195,52 @@ TEST(starts_of_clocked_states)
     CHECK_ALL(starts);
 }
 
+// A clock that is written where it is used is converted as one with a name is, and so are values.
+static const sample nested[] = {
+    {"a faster one",
+     "model M Integer k(start = 0); equation\n"
+     "  when superSample(Clock(1, 10), 2) then k = previous(k) + 1; end when; end M;\n",
+     "k", 0.83, 17, 0},
+    {"every other one, later",
+     "model M Integer k(start = 0); equation when shiftSample(subSample(Clock(1, 10), 2), 1) then\n"
+     "  k = previous(k) + 1; end when; end M;\n",
+     "k", 0.45, 2, 0},
+    {"of a condition",
+     "model M Integer k(start = 0); Boolean b = sin(20*3.14159265358979*time + 0.1) > 0;\n"
+     "equation when subSample(Clock(b), 3) then k = previous(k) + 1; end when; end M;\n",
+     "k", 0.95, 3, 0},
+    {"of a sample",
+     "model M Real s = sample(time, subSample(Clock(1, 10), 2)); Real h = hold(s); end M;\n", "h",
+     0.55, 0.4, 1e-12},
+    {"with a method, of another clock",
+     "model M Clock a = Clock(0.1); Integer k(start = 0);\n"
+     "  Clock c = Clock(subSample(a, 2), solverMethod = \"ImplicitEuler\");\n"
+     "equation when c then k = previous(k) + 1; end when; end M;\n",
+     "k", 0.45, 3, 0},
+    {"a value, twice",
+     "model M Real x = sample(time, Clock(0.1)); Real h = hold(backSample(shiftSample(x, 2), 1));\n"
+     "end M;\n",
+     "h", 0.45, 0.4, 1e-12},
+};
+
+TEST(conversions_inside_of_expressions)
+{
+    CHECK_ALL(nested);
+}
+
+TEST(two_clocks_that_meet_are_refused)
+{
+    check_refused("model M Real x = sample(time, Clock(0.1)); Real y = sample(time, Clock(0.2));\n"
+                  "  Real z = x + y; end M;\n",
+                  "two clocks meet here");
+    check_refused("model M Real x = sample(time, Clock(0.1)); Real w = sample(time, Clock(0.3));\n"
+                  "  Real z = subSample(x, 2) + w; end M;\n",
+                  "two clocks meet here");
+    check_refused("model M Boolean b = time > 0.5; Real x = sample(time, Clock(0.1));\n"
+                  "  Real w = sample(time, Clock(b)); Real z = x + w; end M;\n",
+                  "two clocks meet here");
+}
+
 TEST(clocks_that_are_not_known_are_refused)
 {
     check_refused("model M Real n(start = 0); equation n = previous(n) + 1; end M;\n",
@@ -208,6 +254,11 @@ TEST(clocks_that_are_not_known_are_refused)
     check_refused("model M Real x = sample(time, Clock(0.1)) + time; Real y = Clock(0.1); end M;\n",
                   "differ in type or size");
     check_refused("model M Real x = sample(time, Clock(-1)); end M;\n", "period of a clock");
+    check_refused(
+        "model M Real x = sample(time, Clock(0.1)); Real y = hold(backSample(x, 1)); end M;\n",
+        "'backSample' asks for ticks before the first one");
+    check_refused("model M Real x = sample(time, Clock(0.1)); Real y = hold(noClock(x)); end M;\n",
+                  "no clock is given for what is clocked here");
 }
 
 TEST_MAIN(TEST_ENTRY(a_sampled_loop), TEST_ENTRY(conversions_of_clocks),
@@ -215,4 +266,6 @@ TEST_MAIN(TEST_ENTRY(a_sampled_loop), TEST_ENTRY(conversions_of_clocks),
           TEST_ENTRY(samples_of_what_jumps_while_it_flows), TEST_ENTRY(relations_of_a_tick),
           TEST_ENTRY(a_clock_of_a_condition), TEST_ENTRY(conversions_of_clocks_of_conditions),
           TEST_ENTRY(solver_methods_of_clocks), TEST_ENTRY(starts_of_clocked_states),
+          TEST_ENTRY(conversions_inside_of_expressions),
+          TEST_ENTRY(two_clocks_that_meet_are_refused),
           TEST_ENTRY(clocks_that_are_not_known_are_refused))

@@ -118,7 +118,43 @@ TEST(many_whens)
     end(&w);
 }
 
-TEST_MAIN(TEST_ENTRY(many_whens), TEST_ENTRY(the_start_is_iterated), TEST_ENTRY(pre_of_what_jumps),
+// More relations stand at zero at the start than can be slid upon: none is, and all leave it later.
+TEST(many_relations_at_rest)
+{
+    world w;
+    REQUIRE(begin(&w,
+                  "model M Real x[9](each start = 0, each fixed = true);\nequation\n"
+                  "  for i in 1:9 loop der(x[i]) = (if time < 0.5 then 0 else i)\n"
+                  "    - (if x[i] > 0 then x[i]^2 else -x[i]^2); end for;\nend M;\n",
+                  1));
+    CHECK_NEAR(at(&w, 0.4, "x[9]"), 0, 0);
+    CHECK_NEAR(at(&w, 1, "x[1]"), tanh(0.5), 1e-7);
+    CHECK_NEAR(at(&w, 1, "x[9]"), 3 * tanh(1.5), 1e-7);
+    end(&w);
+}
+
+// What is said to have a derivative is one function: its relations are no moments, those of what is
+// only continuous are.
+TEST(relations_of_smooth_functions)
+{
+    for (int order = 0; order < 3; order++) {
+        char text[400];
+        world w;
+        snprintf(
+            text, sizeof text,
+            "model M Real x(start = -1, fixed = true); Real z(start = 0, fixed = true);\n"
+            "equation der(x) = 1; der(z) = smooth(%d, if x > 0 then x^%d else -x^%d); end M;\n",
+            order, order + 1, order + 1);
+        REQUIRE(begin(&w, text, 3));
+        double n = order + 2; // of the integral
+        CHECK_NEAR(at(&w, 3, "z"), (pow(-1, n) + pow(2, n)) / n, 1e-6);
+        CHECK_INT(fo_simulation_statistics(w.sim).moments, order == 0);
+        end(&w);
+    }
+}
+
+TEST_MAIN(TEST_ENTRY(many_relations_at_rest), TEST_ENTRY(relations_of_smooth_functions),
+          TEST_ENTRY(many_whens), TEST_ENTRY(the_start_is_iterated), TEST_ENTRY(pre_of_what_jumps),
           TEST_ENTRY(a_timer_that_is_set_is_not_due),
           TEST_ENTRY(a_level_that_is_raised_is_not_passed),
           TEST_ENTRY(a_relation_that_moves_its_own_level))

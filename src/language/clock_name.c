@@ -1,0 +1,150 @@
+/// Clocks and clocked values inside of expressions get names before partitions are found:
+///
+///     when subSample(Clock(1, 10), 3) then          c1 = Clock(1, 10), c2 = subSample(c1, 3),
+///                                                   when c2 then
+///     hold(backSample(shiftSample(x, 2), 1))        y1 = shiftSample(x, 2), y2 = backSample(y1,
+///     1),
+///                                                   hold(y2)
+///
+/// so that each conversion stands between two variables, and none is overlooked.
+#include "language/clock.h"
+
+static bool converts(const foi_flat_expr *e)
+{
+    return foi_is_clock_call(e) && (int)e->builtin >= CLOCK_SUB && (int)e->builtin <= CLOCK_BACK;
+}
+
+// Clock(clock, solverMethod) of a clock that is made at this place is one; of others a conversion.
+static bool makes_clock(const foi_flat_expr *e)
+{
+    if (!foi_is_clock_call(e)) return false;
+    int operation = (int)e->builtin;
+    if (operation == CLOCK_SOLVER) return makes_clock(e->arguments[0]);
+    return operation >= CLOCK_INFERRED && operation <= CLOCK_EVENT;
+}
+
+static bool is_clock(const foi_session *s, const foi_flat_expr *e)
+{
+    if (e->op == FOI_OP_VARIABLE) return e->variable->literals == s->clock->literal_names;
+    if (foi_is_clock_call(e) && (int)e->builtin == CLOCK_SOLVER) return true;
+    return makes_clock(e) || (converts(e) && is_clock(s, e->arguments[0]));
+}
+
+// Does it take something from another partition?
+static bool crosses(const foi_flat_expr *e)
+{
+    if (e->op == FOI_OP_RESULT) {
+        for (uint32_t i = 0; i < e->call->function->input_count; i++)
+            if (crosses(e->call->arguments[i])) return true;
+        return false;
+    }
+    if (converts(e)) return true;
+    int operation = foi_is_clock_call(e) ? (int)e->builtin : 0;
+    if (operation == CLOCK_SAMPLE || operation == CLOCK_FREE) return true;
+    for (uint32_t i = 0; operation != CLOCK_HOLD && i < e->count; i++)
+        if (crosses(e->arguments[i])) return true;
+    return false;
+}
+
+// A variable that is equal to the expression.
+static const foi_flat_expr *named(foi_session *s, foi_place place, const foi_flat_expr *e)
+{
+    foi_flat_variable *v = foi_arena_new(&s->flat->arena, 1, sizeof *v);
+    foi_flat_variable **slot =
+        foi_arena_add(&s->arena, &s->variables, &s->variable_count, sizeof *slot);
+    foi_flat_equation *q =
+        foi_arena_add(&s->flat->arena, &s->main.equations, &s->main.count, sizeof *q);
+    if (!v || !slot || !q) return NULL;
+    v->name = foi_arena_print(&s->flat->arena, "(clocked %u)", s->variable_count);
+    v->type = e->type, v->variability = e->type == FOI_REAL ? FOI_CONTINUOUS : FOI_DISCRETE;
+    if (is_clock(s, e)) v->literals = s->clock->literal_names;
+    v->index = s->variable_count - 1, v->is_protected = true, v->place = place;
+    *slot = v;
+    const foi_flat_expr *of = foi_flat_of(s->flat, v);
+    *q = (foi_flat_equation){of, e, place};
+    return v->name ? of : NULL;
+}
+
+static const foi_flat_expr *name_in(foi_session *s, foi_place place, const foi_flat_expr *e);
+
+// An argument: where that must be a variable, it becomes one.
+static const foi_flat_expr *name_argument(foi_session *s, foi_place place, const foi_flat_expr *e,
+                                          uint32_t i)
+{
+    const foi_flat_expr *a = name_in(s, place, e->arguments[i]);
+    if (!a || !foi_is_clock_call(e) || a->op == FOI_OP_VARIABLE) return a;
+    int operation = (int)e->builtin;
+    bool clock = i == 0 && (converts(e) || (operation == CLOCK_SOLVER && !makes_clock(a)));
+    clock |= i == 1 && operation == CLOCK_SAMPLE && !makes_clock(a);
+    if (clock && is_clock(s, a)) return named(s, place, a);
+    bool value = i == 0 && (converts(e) || operation == CLOCK_HOLD) && !is_clock(s, a);
+    return value && crosses(a) ? named(s, place, a) : a;
+}
+
+static bool has_clocks(const foi_flat_expr *e)
+{
+    if (foi_is_clock_call(e)) return true;
+    if (e->op == FOI_OP_RESULT) {
+        for (uint32_t i = 0; i < e->call->function->input_count; i++)
+            if (has_clocks(e->call->arguments[i])) return true;
+        return false;
+    }
+    for (uint32_t i = 0; i < e->count; i++)
+        if (has_clocks(e->arguments[i])) return true;
+    return false;
+}
+
+static const foi_flat_expr *name_result(foi_session *s, foi_place place, const foi_flat_expr *e)
+{
+    uint32_t n = e->call->function->input_count;
+    foi_flat_call *call = foi_arena_new(&s->flat->arena, 1, sizeof *call);
+    const foi_flat_expr **list = foi_arena_new(&s->flat->arena, n, sizeof *list);
+    foi_flat_expr *copy = foi_arena_new(&s->flat->arena, 1, sizeof *copy);
+    if (!call || !list || !copy) return NULL;
+    for (uint32_t i = 0; i < n; i++)
+        if (!(list[i] = name_in(s, place, e->call->arguments[i]))) return NULL;
+    *call = (foi_flat_call){e->call->function, list, e->call->place};
+    *copy = *e;
+    copy->call = call;
+    return copy;
+}
+
+static const foi_flat_expr *name_in(foi_session *s, foi_place place, const foi_flat_expr *e)
+{
+    if (!e || !has_clocks(e)) return e;
+    if (!foi_enter(s, place)) return NULL;
+    const foi_flat_expr *out = NULL;
+    if (e->op == FOI_OP_RESULT) {
+        out = name_result(s, place, e);
+    } else {
+        foi_flat_expr *copy = foi_arena_new(&s->flat->arena, 1, sizeof *copy);
+        const foi_flat_expr **list = foi_arena_new(&s->flat->arena, e->count, sizeof *list);
+        bool right = copy && list;
+        for (uint32_t i = 0; right && i < e->count; i++)
+            right = (list[i] = name_argument(s, place, e, i)) != NULL;
+        if (right) *copy = *e, copy->arguments = list, out = copy;
+    }
+    s->depth--;
+    return out;
+}
+
+bool foi_name_clocks(foi_session *s)
+{
+    uint32_t count = s->main.count;
+    for (uint32_t i = 0; i < count; i++) {
+        foi_flat_equation e = s->main.equations[i];
+        e.left = name_in(s, e.place, e.left), e.right = name_in(s, e.place, e.right);
+        if (!e.left || !e.right) return false;
+        s->main.equations[i] = e;
+    }
+    for (uint32_t w = 0; w < s->clocked_count; w++) {
+        struct foi_clocked_when *when = &s->clocked_whens[w];
+        if (when->from == when->to) continue;
+        foi_place place = s->main.equations[when->from].place;
+        when->clock = name_in(s, place, when->clock);
+        if (when->clock && when->clock->op != FOI_OP_VARIABLE && !makes_clock(when->clock))
+            when->clock = named(s, place, when->clock);
+        if (!when->clock) return false;
+    }
+    return true;
+}
