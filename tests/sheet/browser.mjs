@@ -297,6 +297,26 @@ const tests = {
     await page.close();
   },
 
+  async "a node is carried onto a line: the line waits for it, and does not make way"() {
+    const page = await open();
+    await bring(page, "Clock", 120, 300);
+    await bring(page, "Time vs Input", 800, 300);
+    await bring(page, "Display", 800, 420);
+    await drag(page, await where(page, "clock", "out"), await where(page, "time vs input", "in"));
+    await drag(page, await where(page, "clock", "out"), await where(page, "display", "in"));
+    await bring(page, "Gain", 400, 500);
+    const [x, y] = await where(page, "clock", "out");
+    await drag(page, await where(page, "gain"), [x + 100, y], 30);
+    const { lines } = JSON.parse(await text(page));
+    const ends = lines.map((l) => [l.from, l.to, ...(l.branches ?? []).map((b) => b.to)]);
+    assert.deepEqual(ends, [
+      ["clock", "gain"],
+      ["gain", "time vs input", "display"],
+    ]);
+    assert.deepEqual(page.errors, []);
+    await page.close();
+  },
+
   async "values and types beside lines"() {
     const page = await open("?model=bus-closed");
     // how much of the canvas above the sheet is painted

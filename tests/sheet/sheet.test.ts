@@ -11,11 +11,13 @@ import { Camera } from "../../web/sheet/camera.ts";
 import { rank } from "../../web/sheet/chooser.ts";
 import { locate, pathAt, splitPath } from "../../web/sheet/diagnostics.ts";
 import { geometryOf, GRID } from "../../web/sheet/geometry.ts";
+import { fedThrough } from "../../web/sheet/hit.ts";
 import { splitNumber } from "../../web/sheet/inserter.ts";
 import { bindings, keyName } from "../../web/sheet/keys.ts";
 import { Kinds, portIndex, portsOf } from "../../web/sheet/kinds.ts";
 import type { Topic } from "../../web/sheet/kinds.ts";
 import { nodeMarkup } from "../../web/sheet/markup.ts";
+import type { Leg } from "../../web/sheet/route.ts";
 import { symbolNames, symbolOf } from "../../web/sheet/symbols.ts";
 import { digits, typesOf } from "../../web/sheet/values.ts";
 import { Wiring } from "../../web/sheet/wiring.ts";
@@ -387,4 +389,49 @@ test("aligned and distributed nodes stand so", () => {
   assert.deepEqual(new Set([...align(nodes, "top").values()].map((p) => p[1])), new Set([0]));
   const xs = [...distribute(nodes, true).values()].map((p) => p[0]);
   assert.equal(xs[1]! - xs[0]!, xs[2]! - xs[1]!);
+});
+
+test("a place of a line feeds its own end and what branches off behind it", () => {
+  const link = (to: string) => ({ to, node: to, port: undefined, pins: [] });
+  const links = ["a", "b", "c"].map(link);
+  const wire = {
+    key: "s",
+    from: "s",
+    node: "s",
+    source: undefined,
+    color: undefined,
+    links,
+    signature: "",
+    legs: [
+      {
+        points: [
+          [0, 0],
+          [100, 0],
+        ],
+        branches: false,
+      },
+      {
+        points: [
+          [50, 0],
+          [50, 80],
+          [100, 80],
+        ],
+        branches: true,
+      },
+      {
+        points: [
+          [50, 40],
+          [100, 40],
+        ],
+        branches: true,
+      },
+    ] as Leg[],
+  };
+  const fed = (i: number, at: readonly [number, number]): string[] =>
+    fedThrough({ kind: "line", wire, link: links[i]!, segment: 0, at }).sort();
+  assert.deepEqual(fed(0, [20, 0]), ["a", "b", "c"]);
+  assert.deepEqual(fed(0, [80, 0]), ["a"]);
+  assert.deepEqual(fed(1, [50, 20]), ["b", "c"]);
+  assert.deepEqual(fed(1, [70, 80]), ["b"]);
+  assert.deepEqual(fed(2, [70, 40]), ["c"]);
 });

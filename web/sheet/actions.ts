@@ -56,8 +56,8 @@ export interface InsertOptions {
   readonly parameters?: JsonObject;
   /** A port that it is connected to. */
   readonly from?: PortHit;
-  /** An input whose line it is put into. */
-  readonly into?: string;
+  /** Inputs whose line it is put into. */
+  readonly into?: readonly string[];
 }
 
 /** Inserts a node and selects it; answers its name. */

@@ -9,6 +9,7 @@ import { Editor } from "./editor.ts";
 import { exportPng, exportSvg } from "./export.ts";
 import type { Point } from "./geometry.ts";
 import { Gestures } from "./gestures.ts";
+import { fedThrough } from "./hit.ts";
 import type { Hit, PortHit } from "./hit.ts";
 import { offers } from "./inserter.ts";
 import { mountInspector } from "./inspector.tsx";
@@ -65,7 +66,7 @@ export const mountSheet: MountSheet = (
   const inspector = options.inspector && mountInspector(options.inspector, sheet);
   const back = (): void => sheet.view.element.focus({ preventScroll: true });
 
-  const insertAt = (at: Point, more: { from?: PortHit; into?: string } = {}): void => {
+  const insertAt = (at: Point, more: { from?: PortHit; into?: readonly string[] } = {}): void => {
     const [x, y] = sheet.camera.toScreen(...at);
     const wanted = more.from ? (more.from.port.input ? "output" : "input") : undefined;
     const search = (text: string): Choice[] =>
@@ -173,7 +174,7 @@ export const mountSheet: MountSheet = (
           rename: (name) => editor.rename(name),
           note: (index) => editor.note(index),
           newNote: () => editor.newNote(at),
-          insert: () => insertAt(at, hit?.kind === "line" ? { into: hit.link.to } : {}),
+          insert: () => insertAt(at, hit?.kind === "line" ? { into: fedThrough(hit) } : {}),
           paste: () => void clipboard(),
           pin: (key) => values.pin(key),
           isPinned: (key) => values.pinned.has(key),
