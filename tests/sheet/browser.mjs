@@ -269,6 +269,13 @@ const tests = {
     assert.equal(await count(), before + 3);
     await page.keyboard.press("Delete");
     assert.equal(await count(), before);
+    // the same twice from the clipboard: not one upon the other; from the menu, at the pointer
+    await page.evaluate(() => window.demo.sheet.select(["11"]));
+    const place = async (name) => String(await where(page, name));
+    for (const key of ["c", "v", "v"]) await page.keyboard.press(`Control+${key}`);
+    assert.notEqual(await place("11 2"), await place("11 3"));
+    for (const key of ["z", "z"]) await page.keyboard.press(`Control+${key}`);
+    assert.equal(await count(), before);
     await page.evaluate(() => window.demo.sheet.select(["0.5", "11", "sum1"]));
     await page.keyboard.press("Control+g");
     await page.evaluate(() => window.demo.settled());

@@ -280,6 +280,8 @@ test("diagnoses find their nodes, ports and lines", () => {
   );
   assert.deepEqual([node.node, node.port, node.here], ["sum1", { input: true, index: 1 }, true]);
   assert.equal(node.text, "input 2 (second) is not connected; a Ground can be put there");
+  // an answer about the document before still finds the node that it names
+  assert.equal(at("$.nodes[0]: node 'sum1' (Sum): input 2 (second) is not connected").node, "sum1");
   const line = at("$.lines[2].to: there is no node 'sun1'; did you mean 'sum1'?");
   assert.deepEqual([line.wire, line.node], ["0.5:1", "sum1"]);
   assert.equal(at("$.nodes[2].parameters.Gain: expected a number").node, "0.5");

@@ -128,9 +128,21 @@ export const mountSheet: MountSheet = (
       inspector?.focus();
     }
   };
-  const clipboard = async (): Promise<void> => {
+  const toClipboard = async (cut: boolean): Promise<void> => {
+    const text = actions.copyText(sheet);
+    if (text === undefined) return;
     try {
-      actions.pasteText(sheet, await navigator.clipboard.readText());
+      await navigator.clipboard.writeText(text);
+      if (cut) actions.remove(sheet);
+    } catch {
+      options.onSay?.("the browser does not take anything into the clipboard here; Ctrl+C does");
+    }
+  };
+  const clipboard = async (at: Point): Promise<void> => {
+    try {
+      const text = await navigator.clipboard.readText();
+      if (!actions.pasteText(sheet, text, at))
+        options.onSay?.("the clipboard holds no part of a diagram");
     } catch {
       options.onSay?.("the browser does not hand out the clipboard here; Ctrl+V does");
     }
@@ -175,7 +187,8 @@ export const mountSheet: MountSheet = (
           note: (index) => editor.note(index),
           newNote: () => editor.newNote(at),
           insert: () => insertAt(at, hit?.kind === "line" ? { into: fedThrough(hit) } : {}),
-          paste: () => void clipboard(),
+          paste: () => void clipboard(at),
+          copy: (cut) => void toClipboard(cut),
           pin: (key) => values.pin(key),
           isPinned: (key) => values.pinned.has(key),
         },
