@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { nodesOf } from "../../web/document/diagram.ts";
 import type { NodeData } from "../../web/document/diagram.ts";
 import type { Json } from "../../web/document/json.ts";
-import { align, distribute } from "../../web/sheet/arrange.ts";
+import { align, distribute, spread, stack } from "../../web/sheet/arrange.ts";
 import { Camera } from "../../web/sheet/camera.ts";
 import { rank } from "../../web/sheet/chooser.ts";
 import { locate, pathAt, splitPath } from "../../web/sheet/diagnostics.ts";
@@ -392,6 +392,72 @@ test("aligned and distributed nodes stand so", () => {
   const xs = [...distribute(nodes, true).values()].map((p) => p[0]);
   assert.equal(xs[1]! - xs[0]!, xs[2]! - xs[1]!);
 });
+
+test("nodes below each other stand as near to their wishes as their heights allow", () => {
+  const next = random(7);
+  for (let n = 1; n < 9; n++) {
+    const wishes = Array.from({ length: n }, () => next(200));
+    const heights = Array.from({ length: n }, () => 20 + next(40));
+    const found = stack(wishes, heights, 10);
+    const cost = (list: readonly number[]): number =>
+      list.reduce((sum, y, i) => sum + (y - wishes[i]!) ** 2, 0);
+    const fits = (list: readonly number[]): boolean =>
+      list.every(
+        (y, i) => !i || y - list[i - 1]! > (heights[i - 1]! + heights[i]!) / 2 + 10 - 1e-9,
+      );
+    assert.ok(fits(found), `${found}`);
+    // no part of it that is moved a little, alone or with what is below it, comes nearer
+    for (let i = 0; i < n; i++)
+      for (let j = i + 1; j <= n; j++)
+        for (const by of [-1, 1]) {
+          const other = found.map((y, k) => (k >= i && k < j ? y + by : y));
+          assert.ok(!fits(other) || cost(other) > cost(found) - 1e-9, `${wishes}: ${other}`);
+        }
+  }
+});
+
+test(
+  "arranged, signals run to the right, and chains straight",
+  { skip: !existsSync(foliot) },
+  () => {
+    const text = models["second-order"]!;
+    const root = JSON.parse(text) as Json;
+    const requests = [
+      { id: 1, do: "open", name: "a.json", text },
+      { id: 2, do: "layout", doc: 1 },
+      { id: 3, do: "help" },
+    ];
+    const answers = execFileSync(foliot, ["desk"], {
+      input: requests.map((r) => `${JSON.stringify(r)}\n`).join(""),
+      encoding: "utf8",
+    })
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as { id: number; ok: never });
+    const answer = <T>(id: number): T => answers.find((a) => a.id === id)!.ok;
+    const rough = answer<{ nodes: Record<string, [number, number]> }>(2).nodes;
+    const wiring = new Wiring(new Kinds(answer<{ topics: Topic[] }>(3).topics));
+    wiring.update(root, root);
+    const back = [...wiring.wires.values()].flatMap((wire) =>
+      wire.links.filter((l) => rough[l.node]![0] <= rough[wire.node]![0]).map((l) => l.to),
+    );
+    assert.deepEqual(back, ["sum2:2"]); // of a loop one line leads back
+    const places = spread(rough, wiring);
+    const held = new Map(places);
+    wiring.update(root, root, held);
+    wiring.settle(10_000);
+    for (const name of ["t", "3.77", "sin", "absolute", "9", "sum2"])
+      assert.equal(
+        wiring.wires.get(`${name}:1`)?.legs[0]?.points.length,
+        2,
+        `${name} leads straight on`,
+      );
+    const boxes = [...wiring.nodes.values()].map((n) => n.geometry.box);
+    for (const [i, a] of boxes.entries())
+      for (const b of boxes.slice(i + 1))
+        assert.ok(a.x >= b.x + b.w || b.x >= a.x + a.w || a.y >= b.y + b.h || b.y >= a.y + a.h);
+  },
+);
 
 test("a place of a line feeds its own end and what branches off behind it", () => {
   const link = (to: string) => ({ to, node: to, port: undefined, pins: [] });

@@ -267,7 +267,8 @@ export function pasteText(sheet: Sheet, text: string, at?: Point): boolean {
     const list = [...parts(fragment.nodes), ...parts(fragment.notes)];
     const xs = list.map((n) => n.position?.[0] ?? 0);
     const ys = list.map((n) => n.position?.[1] ?? 0);
-    offset = [snap(at[0] - Math.min(...xs)), snap(at[1] - Math.min(...ys))];  } else {
+    offset = [snap(at[0] - Math.min(...xs)), snap(at[1] - Math.min(...ys))];
+  } else {
     // the same once more is not put exactly upon what was put before
     const places = new Set(nodesOf(sheet.diagram).map((n) => String(n.position)));
     const list = parts(fragment.nodes);

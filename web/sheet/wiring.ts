@@ -176,6 +176,7 @@ export class Wiring {
       if (!this.carry(before, wire)) {
         wire.legs = plainLegs(wire);
         this.waiting.add(key);
+        this.router.forget(key); // others are found anew, too, and need not keep clear of where it was
       }
     }
     for (const key of this.wires.keys()) {
