@@ -256,7 +256,7 @@ export function copyText(sheet: Sheet): string | undefined {
 }
 
 const parts = (list: Json | undefined): { position?: Point }[] =>
-  isList(list) ? (list.filter(isObject) as { position?: Point }[]) : [];
+  isList(list) ? list.filter(isObject) : [];
 
 /** Puts a fragment in; answers whether the text was one. */
 export function pasteText(sheet: Sheet, text: string, at?: Point): boolean {
