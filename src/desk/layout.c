@@ -1,8 +1,9 @@
 // A first drawing of a diagram whose nodes have no places: columns from the sources to the sinks.
 //
 // Method: layers by longest paths, where lines that would lead back are left out (a walk in depth
-// finds them), and within the layers the order of the barycentres of the neighbours, swept to and
-// fro (Sugiyama, Tagawa and Toda 1981).
+// finds them, from what nothing leads to on, so that signals run from there to the right), and
+// within the layers the order of the barycentres of the neighbours, swept to and fro (Sugiyama,
+// Tagawa and Toda 1981).
 #include <string.h>
 
 #include "base/memory.h"
@@ -14,6 +15,7 @@ typedef struct box {
     const char *name;
     uint32_t layer, row;
     uint32_t state; ///< of the walk: not seen, being left, done
+    bool fed;       ///< some line leads to it
     double weight;
 } box;
 
@@ -67,29 +69,35 @@ static void take_branches(drawing *g, const foi_json_value *from, const foi_json
 }
 
 // Lines that lead to a node on the path that led here close a circle.
+static void walk_from(drawing *g, uint32_t start, uint32_t *stack)
+{
+    uint32_t depth = 0;
+    stack[depth++] = start;
+    while (depth) {
+        uint32_t at = stack[depth - 1], next = UINT32_MAX;
+        g->boxes[at].state = 1;
+        for (uint32_t k = 0; k < g->line_count && next == UINT32_MAX; k++) {
+            if (g->lines[k][0] != at || g->back[k]) continue;
+            uint32_t to = g->lines[k][1];
+            if (g->boxes[to].state == 1)
+                g->back[k] = true;
+            else if (g->boxes[to].state == 0)
+                next = to;
+        }
+        if (next == UINT32_MAX)
+            g->boxes[at].state = 2, depth--;
+        else
+            stack[depth++] = next;
+    }
+}
+
 static void walk(drawing *g, uint32_t *stack)
 {
-    for (uint32_t start = 0; start < g->count; start++) {
-        uint32_t depth = 0;
-        if (g->boxes[start].state) continue;
-        stack[depth++] = start;
-        while (depth) {
-            uint32_t at = stack[depth - 1], next = UINT32_MAX;
-            g->boxes[at].state = 1;
-            for (uint32_t k = 0; k < g->line_count && next == UINT32_MAX; k++) {
-                if (g->lines[k][0] != at || g->back[k]) continue;
-                uint32_t to = g->lines[k][1];
-                if (g->boxes[to].state == 1)
-                    g->back[k] = true;
-                else if (g->boxes[to].state == 0)
-                    next = to;
-            }
-            if (next == UINT32_MAX)
-                g->boxes[at].state = 2, depth--;
-            else
-                stack[depth++] = next;
-        }
-    }
+    for (uint32_t k = 0; k < g->line_count; k++) g->boxes[g->lines[k][1]].fed = true;
+    for (uint32_t start = 0; start < g->count; start++)
+        if (!g->boxes[start].fed) walk_from(g, start, stack);
+    for (uint32_t start = 0; start < g->count; start++)
+        if (!g->boxes[start].state) walk_from(g, start, stack);
 }
 
 static uint32_t put_in_layers(drawing *g)
@@ -106,6 +114,18 @@ static uint32_t put_in_layers(drawing *g)
         }
     }
     return layers;
+}
+
+// What nothing leads to stands just before the first that it leads to.
+static void pull_sources(drawing *g)
+{
+    for (uint32_t i = 0; i < g->count; i++) {
+        uint32_t first = UINT32_MAX;
+        for (uint32_t k = 0; k < g->line_count && !g->boxes[i].fed; k++)
+            if (g->lines[k][0] == i && g->boxes[g->lines[k][1]].layer < first)
+                first = g->boxes[g->lines[k][1]].layer;
+        if (first != UINT32_MAX && first > 0) g->boxes[i].layer = first - 1;
+    }
 }
 
 static void sort_layer(drawing *g, uint32_t layer, uint32_t *order)
@@ -150,6 +170,7 @@ static void draw(foi_desk_request *q, drawing *g, uint32_t *work)
 {
     walk(g, work);
     uint32_t layers = put_in_layers(g);
+    pull_sources(g);
     for (uint32_t i = 0; i < g->count; i++) g->boxes[i].weight = i;
     for (uint32_t l = 0; l < layers; l++) sort_layer(g, l, work);
     for (int sweep = 0; sweep < SWEEPS; sweep++) {

@@ -269,6 +269,13 @@ const tests = {
     assert.equal(await count(), before + 3);
     await page.keyboard.press("Delete");
     assert.equal(await count(), before);
+    // the same twice from the clipboard: not one upon the other; from the menu, at the pointer
+    await page.evaluate(() => window.demo.sheet.select(["11"]));
+    const place = async (name) => String(await where(page, name));
+    for (const key of ["c", "v", "v"]) await page.keyboard.press(`Control+${key}`);
+    assert.notEqual(await place("11 2"), await place("11 3"));
+    for (const key of ["z", "z"]) await page.keyboard.press(`Control+${key}`);
+    assert.equal(await count(), before);
     await page.evaluate(() => window.demo.sheet.select(["0.5", "11", "sum1"]));
     await page.keyboard.press("Control+g");
     await page.evaluate(() => window.demo.settled());
@@ -293,6 +300,26 @@ const tests = {
     writeFileSync(join(pictures, "export.svg"), svg);
     const size = await page.evaluate(async () => (await window.demo.sheet.png()).size);
     assert.ok(size > 5000, `a picture of ${size} bytes`);
+    assert.deepEqual(page.errors, []);
+    await page.close();
+  },
+
+  async "a node is carried onto a line: the line waits for it, and does not make way"() {
+    const page = await open();
+    await bring(page, "Clock", 120, 300);
+    await bring(page, "Time vs Input", 800, 300);
+    await bring(page, "Display", 800, 420);
+    await drag(page, await where(page, "clock", "out"), await where(page, "time vs input", "in"));
+    await drag(page, await where(page, "clock", "out"), await where(page, "display", "in"));
+    await bring(page, "Gain", 400, 500);
+    const [x, y] = await where(page, "clock", "out");
+    await drag(page, await where(page, "gain"), [x + 100, y], 30);
+    const { lines } = JSON.parse(await text(page));
+    const ends = lines.map((l) => [l.from, l.to, ...(l.branches ?? []).map((b) => b.to)]);
+    assert.deepEqual(ends, [
+      ["clock", "gain"],
+      ["gain", "time vs input", "display"],
+    ]);
     assert.deepEqual(page.errors, []);
     await page.close();
   },

@@ -6,6 +6,7 @@ import { levelAt, netsOf, nodesOf, parseReference } from "../../web/document/dia
 import { JsonDocument } from "../../web/document/document.ts";
 import type { Draft } from "../../web/document/document.ts";
 import { copy, paste, readFragment } from "../../web/document/fragment.ts";
+import type { Json } from "../../web/document/json.ts";
 import * as lines from "../../web/document/lines.ts";
 import { print } from "../../web/document/print.ts";
 import { group, ungroup } from "../../web/document/subsystem.ts";
@@ -191,6 +192,30 @@ test("a fragment brings its named numbers, also those of which they are made", (
   const again = other.change("paste", (d) => paste(d, [], readFragment(text)!, [10, 0]));
   assert.deepEqual(again, ["a 2", "b 2"]);
   assert.equal(netsOf(other.root).length, 2);
+});
+
+test("lines keep their colours in copies, in a subsystem and out of it", () => {
+  const doc = open(
+    JSON.stringify({
+      format: "foliot diagram",
+      nodes: ["a", "b", "c", "d"].map((name) => ({ name, type: "Gain" })),
+      lines: [
+        { from: "a", to: "b", color: "s1" },
+        { from: "b", to: "c", color: "s2" },
+        { from: "c", to: "d", color: "s3" },
+      ],
+    }),
+  );
+  const colors = (at: Json | undefined): (string | undefined)[] => netsOf(at).map((n) => n.color);
+  const text = copy(doc.root, [], new Set(["b", "c"]));
+  const other = open();
+  other.change("paste", (d) => paste(d, [], readFragment(text)!, [0, 0]));
+  assert.deepEqual(colors(other.root), ["s2"]);
+  const name = doc.change("group", (d) => group(d, [], new Set(["b", "c"])))!;
+  assert.deepEqual(colors(levelAt(doc.root, [name])).sort(), ["s1", "s2", "s3"]);
+  assert.deepEqual(colors(doc.root).sort(), ["s1", "s3"]);
+  doc.change("ungroup", (d) => ungroup(d, [], name));
+  assert.deepEqual(colors(doc.root).sort(), ["s1", "s2", "s3"]);
 });
 
 test("hostile documents are passed over, not fallen over", () => {

@@ -6,16 +6,18 @@ import { test } from "node:test";
 import { nodesOf } from "../../web/document/diagram.ts";
 import type { NodeData } from "../../web/document/diagram.ts";
 import type { Json } from "../../web/document/json.ts";
-import { align, distribute } from "../../web/sheet/arrange.ts";
+import { align, distribute, spread, stack } from "../../web/sheet/arrange.ts";
 import { Camera } from "../../web/sheet/camera.ts";
 import { rank } from "../../web/sheet/chooser.ts";
 import { locate, pathAt, splitPath } from "../../web/sheet/diagnostics.ts";
 import { geometryOf, GRID } from "../../web/sheet/geometry.ts";
+import { fedThrough } from "../../web/sheet/hit.ts";
 import { splitNumber } from "../../web/sheet/inserter.ts";
 import { bindings, keyName } from "../../web/sheet/keys.ts";
 import { Kinds, portIndex, portsOf } from "../../web/sheet/kinds.ts";
 import type { Topic } from "../../web/sheet/kinds.ts";
 import { nodeMarkup } from "../../web/sheet/markup.ts";
+import type { Leg } from "../../web/sheet/route.ts";
 import { symbolNames, symbolOf } from "../../web/sheet/symbols.ts";
 import { digits, typesOf } from "../../web/sheet/values.ts";
 import { Wiring } from "../../web/sheet/wiring.ts";
@@ -278,6 +280,8 @@ test("diagnoses find their nodes, ports and lines", () => {
   );
   assert.deepEqual([node.node, node.port, node.here], ["sum1", { input: true, index: 1 }, true]);
   assert.equal(node.text, "input 2 (second) is not connected; a Ground can be put there");
+  // an answer about the document before still finds the node that it names
+  assert.equal(at("$.nodes[0]: node 'sum1' (Sum): input 2 (second) is not connected").node, "sum1");
   const line = at("$.lines[2].to: there is no node 'sun1'; did you mean 'sum1'?");
   assert.deepEqual([line.wire, line.node], ["0.5:1", "sum1"]);
   assert.equal(at("$.nodes[2].parameters.Gain: expected a number").node, "0.5");
@@ -387,4 +391,115 @@ test("aligned and distributed nodes stand so", () => {
   assert.deepEqual(new Set([...align(nodes, "top").values()].map((p) => p[1])), new Set([0]));
   const xs = [...distribute(nodes, true).values()].map((p) => p[0]);
   assert.equal(xs[1]! - xs[0]!, xs[2]! - xs[1]!);
+});
+
+test("nodes below each other stand as near to their wishes as their heights allow", () => {
+  const next = random(7);
+  for (let n = 1; n < 9; n++) {
+    const wishes = Array.from({ length: n }, () => next(200));
+    const heights = Array.from({ length: n }, () => 20 + next(40));
+    const found = stack(wishes, heights, 10);
+    const cost = (list: readonly number[]): number =>
+      list.reduce((sum, y, i) => sum + (y - wishes[i]!) ** 2, 0);
+    const fits = (list: readonly number[]): boolean =>
+      list.every(
+        (y, i) => !i || y - list[i - 1]! > (heights[i - 1]! + heights[i]!) / 2 + 10 - 1e-9,
+      );
+    assert.ok(fits(found), `${found}`);
+    // no part of it that is moved a little, alone or with what is below it, comes nearer
+    for (let i = 0; i < n; i++)
+      for (let j = i + 1; j <= n; j++)
+        for (const by of [-1, 1]) {
+          const other = found.map((y, k) => (k >= i && k < j ? y + by : y));
+          assert.ok(!fits(other) || cost(other) > cost(found) - 1e-9, `${wishes}: ${other}`);
+        }
+  }
+});
+
+test(
+  "arranged, signals run to the right, and chains straight",
+  { skip: !existsSync(foliot) },
+  () => {
+    const text = models["second-order"]!;
+    const root = JSON.parse(text) as Json;
+    const requests = [
+      { id: 1, do: "open", name: "a.json", text },
+      { id: 2, do: "layout", doc: 1 },
+      { id: 3, do: "help" },
+    ];
+    const answers = execFileSync(foliot, ["desk"], {
+      input: requests.map((r) => `${JSON.stringify(r)}\n`).join(""),
+      encoding: "utf8",
+    })
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as { id: number; ok: never });
+    const answer = <T>(id: number): T => answers.find((a) => a.id === id)!.ok;
+    const rough = answer<{ nodes: Record<string, [number, number]> }>(2).nodes;
+    const wiring = new Wiring(new Kinds(answer<{ topics: Topic[] }>(3).topics));
+    wiring.update(root, root);
+    const back = [...wiring.wires.values()].flatMap((wire) =>
+      wire.links.filter((l) => rough[l.node]![0] <= rough[wire.node]![0]).map((l) => l.to),
+    );
+    assert.deepEqual(back, ["sum2:2"]); // of a loop one line leads back
+    const places = spread(rough, wiring);
+    const held = new Map(places);
+    wiring.update(root, root, held);
+    wiring.settle(10_000);
+    for (const name of ["t", "3.77", "sin", "absolute", "9", "sum2"])
+      assert.equal(
+        wiring.wires.get(`${name}:1`)?.legs[0]?.points.length,
+        2,
+        `${name} leads straight on`,
+      );
+    const boxes = [...wiring.nodes.values()].map((n) => n.geometry.box);
+    for (const [i, a] of boxes.entries())
+      for (const b of boxes.slice(i + 1))
+        assert.ok(a.x >= b.x + b.w || b.x >= a.x + a.w || a.y >= b.y + b.h || b.y >= a.y + a.h);
+  },
+);
+
+test("a place of a line feeds its own end and what branches off behind it", () => {
+  const link = (to: string) => ({ to, node: to, port: undefined, pins: [] });
+  const links = ["a", "b", "c"].map(link);
+  const wire = {
+    key: "s",
+    from: "s",
+    node: "s",
+    source: undefined,
+    color: undefined,
+    links,
+    signature: "",
+    legs: [
+      {
+        points: [
+          [0, 0],
+          [100, 0],
+        ],
+        branches: false,
+      },
+      {
+        points: [
+          [50, 0],
+          [50, 80],
+          [100, 80],
+        ],
+        branches: true,
+      },
+      {
+        points: [
+          [50, 40],
+          [100, 40],
+        ],
+        branches: true,
+      },
+    ] as Leg[],
+  };
+  const fed = (i: number, at: readonly [number, number]): string[] =>
+    fedThrough({ kind: "line", wire, link: links[i]!, segment: 0, at }).sort();
+  assert.deepEqual(fed(0, [20, 0]), ["a", "b", "c"]);
+  assert.deepEqual(fed(0, [80, 0]), ["a"]);
+  assert.deepEqual(fed(1, [50, 20]), ["b", "c"]);
+  assert.deepEqual(fed(1, [70, 80]), ["b"]);
+  assert.deepEqual(fed(2, [70, 40]), ["c"]);
 });

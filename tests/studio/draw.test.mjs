@@ -174,8 +174,7 @@ test("a girder is dropped, and a node of a structure is moved by the keys", { sk
   site.visit(
     "",
     async (page) => {
-      await page.click("text=New structure");
-      await page.click("#view-draw");
+      await page.click("text=New structure"); // which is drawn before it is looked at
       await page.waitForSelector(".draw-paper");
       await page.focus('[data-node="n1"]');
       await page.keyboard.press("ArrowDown");
@@ -183,7 +182,29 @@ test("a girder is dropped, and a node of a structure is moved by the keys", { sk
       const { nodes } = await textOf(page);
       assert.ok(nodes[1].at[1] < 0);
       await page.selectOption('[aria-label="Add a part"]', "girder");
-      await page.waitForSelector(".draw-paper .part");
+      await page.waitForSelector('[data-part="girder1"]');
+      // it is dragged whole, beside a lattice, which is taken away by a key
+      await page.selectOption('[aria-label="Add a part"]', "lattice");
+      await page.waitForSelector('[data-part="lattice1"]');
+      const old = (await textOf(page)).parts[0];
+      const box = await page.locator('[data-part="girder1"] path').boundingBox();
+      const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+      await page.mouse.move(x, y);
+      await page.mouse.down();
+      await page.mouse.move(x + 60, y, { steps: 4 });
+      await page.mouse.up();
+      const { parts, lattices } = await textOf(page);
+      const [dx, dy] = [0, 1].map((i) => parts[0].from[i] - old.from[i]);
+      assert.ok(dx > 0 && dy === 0, `${dx}, ${dy}`);
+      assert.ok(Math.abs(parts[0].to[0] - old.to[0] - dx) < 1e-9);
+      assert.ok(lattices[0].origin[1] + 0.25 < parts[0].from[1], "one beside the other");
+      await page.click('[data-node="lattice1.1.1"] .body');
+      await page.waitForSelector(".draw-side >> text=Delete the lattice");
+      await page.keyboard.press("Control+Z");
+      assert.deepEqual((await textOf(page)).parts[0].from, old.from);
+      await page.focus('[data-part="lattice1"]');
+      await page.keyboard.press("Delete");
+      await page.waitForSelector('[data-part="lattice1"]', { state: "detached" });
       await run(page);
     },
     options,

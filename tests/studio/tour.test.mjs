@@ -134,6 +134,8 @@ test("a phone runs, touches, and goes from part to part", { skip }, () =>
     "#/gallery/double-pendulum",
     async (page) => {
       await page.waitForSelector("#live:not(:disabled)");
+      const rows = await page.$eval(".top", (top) => top.getBoundingClientRect().height);
+      assert.ok(rows < 110, `a head of ${rows} pixels: more than two rows`);
       await page.tap("#live");
       await page.waitForSelector(".phone-bar >> text=tap1");
       await untilLive(page, 0.2);

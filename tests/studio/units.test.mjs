@@ -514,6 +514,44 @@ test("a structure is the same as a drawing, as a matrix and after undo", async (
     '{"nodes": [{"name": "a", "at": [0, 0], "fixed": true}, {"name": "b", "at": [3, 4], "mass": 2}], "springs": [{"between": ["a", "b"], "k": 7}]}',
   );
   assert.equal(structure.hamiltonian(root), "H = |p_b|²/(2·2)\n  + ½·7 (|x_a − x_b|² − 5²)²");
+  // in space a length has three coordinates; what is fixed needs no mass
+  const space = new JsonDocument(
+    "z.structure.json",
+    '{"dimension": 3, "nodes": [{"name": "a", "at": [0, 0, 0], "fixed": true}, {"name": "b", "at": [1, 2, 2]}], "springs": [{"between": ["a", "b"], "k": 7}]}',
+  ).root;
+  assert.equal(structure.cell(space, 0, 1), 3);
+  assert.equal(structure.cell(space, 0, 0), undefined);
+  assert.match(structure.hamiltonian(space), /− 3²\)²$/);
+});
+
+test("parts and lattices are moved as they are, and back again", async () => {
+  const { JsonDocument } = await load("document/document.ts");
+  const structure = await load("document/structure.ts");
+  const document = new JsonDocument("p.structure.json", '{"structure": "p"}');
+  for (const kind of [...Object.keys(structure.PREMADE), "lattice"])
+    document.change("add", (draft) => structure.addPart(draft, kind, [0.1, 0.2], 1));
+  const boxes = () => structure.partsOf(document.root).map(({ from, to }) => [...from, ...to]);
+  const before = boxes();
+  const text = document.text();
+  const move = (way) =>
+    structure
+      .partsOf(document.root)
+      .forEach((part) => document.change("move", (draft) => structure.movePart(draft, part, way)));
+  move([0.3, -0.7]);
+  boxes().forEach((box, i) =>
+    box.forEach((x, k) => assert.ok(Math.abs(x - before[i][k] - [0.3, -0.7][k % 2]) < 1e-12)),
+  );
+  move([-0.3, 0.7]);
+  assert.equal(document.text(), text, "no digit more");
+  for (const part of structure.partsOf(document.root))
+    for (const [a, b] of structure.meshOf(document.root, part))
+      for (const [x, y] of [a, b])
+        assert.ok(
+          x >= part.from[0] &&
+            x <= part.to[0] + 1e-12 &&
+            y >= part.from[1] &&
+            y <= part.to[1] + 1e-12,
+        );
 });
 
 // ---------------------------------------------------------------------------------- structures

@@ -19,7 +19,7 @@ import { ask } from "./ask.ts";
 import type { SheetHandle } from "./contracts.ts";
 import { unpackFigure, type Figure } from "./figure.ts";
 import { live } from "./session.ts";
-import { route, say } from "./state.ts";
+import { begun, route, say } from "./state.ts";
 import { lookedAt } from "./tour.ts";
 import type { Work } from "./work.ts";
 
@@ -237,7 +237,15 @@ export function Workspace({ work }: { readonly work: Work }) {
   const tabs = tabsOf(work, missing.value);
   const tab = chosen.value && tabs.includes(chosen.value) ? chosen.value : (tabs[0] ?? "scene");
   useEffect(() => {
-    chosen.value = undefined;
+    const made = begun.peek() === work.key;
+    chosen.value = !made
+      ? undefined
+      : work.fileName.endsWith(".structure.json")
+        ? "draw"
+        : work.fileName.endsWith(".field.json")
+          ? "form"
+          : undefined;
+    begun.value = "";
     void work.learn().catch(() => undefined);
   }, [work]);
   // a link to a figure: the same numbers, signals and times, at once

@@ -1,4 +1,4 @@
-// Where a structure is drawn, where it hangs still, and how it swings there: asked of the desk in a document of
+// How a model begins; where a structure is drawn, where it hangs still, and how it swings there: asked of the desk in a document of
 // its own, so that the open one is left as it is.
 import { readFrame } from "../engine/frame.ts";
 import type { Mode } from "../scene/modes.ts";
@@ -62,6 +62,27 @@ export async function drawnStates(work: Work): Promise<readonly number[]> {
       .columns.slice(1)
       .map(({ values }) => values[0]!);
   });
+}
+
+/** The values that a model begins with: its signals, and behind them so many of its states. */
+export async function beginValues(work: Work, states: number): Promise<readonly number[]> {
+  const { desk, doc } = work;
+  const { ok } = await desk.ask<{ live: number }>("live", { doc, clock: 0 });
+  try {
+    const seen = await desk.ask("frame", { live: ok.live, clock: 0 });
+    const looked = states
+      ? await desk.ask("look", { live: ok.live, from: 0, count: states })
+      : undefined;
+    return [seen, looked].flatMap((answer) =>
+      answer?.bytes
+        ? readFrame(answer.bytes)
+            .columns.slice(1)
+            .map(({ values }) => values.at(-1) ?? NaN)
+        : [],
+    );
+  } finally {
+    void desk.ask("record", { live: ok.live }).catch(() => undefined);
+  }
 }
 
 /** Throws, with a reason, where there are none. */

@@ -104,6 +104,9 @@ export function toggleTheme(): void {
 }
 preferred.addEventListener("change", () => (theme.value = readTheme()));
 
+/** A model that was begun just now, which is drawn or filled in before it is looked at. */
+export const begun = signal("");
+
 export const dialog = signal<"keys" | "help" | "versions" | undefined>(undefined);
 /** A line at the bottom that goes away by itself. */
 export const notice = signal("");

@@ -7,7 +7,7 @@ import type { Level, NodeData } from "./diagram.ts";
 import type { Draft } from "./document.ts";
 import { listAt, nodesAt, place } from "./places.ts";
 import type { Point } from "./places.ts";
-import { connect, pinLine } from "./lines.ts";
+import { colorNet, connect, pinLine } from "./lines.ts";
 import { print } from "./print.ts";
 
 function words(value: Json, found: Set<string>): void {
@@ -129,6 +129,7 @@ export function paste(draft: Draft, level: Level, fragment: JsonObject, offset: 
           target.pins.map((p) => moved(p) as unknown as Point),
         );
     }
+    if (from !== undefined && net.color !== undefined) colorNet(draft, level, from, net.color);
   }
   for (const note of notesOf(fragment)) {
     const notes = listAt(draft, level, "notes");

@@ -142,20 +142,20 @@ export function renameEnds(draft: Draft, level: Level, from: string, to: string)
   });
 }
 
-/** Puts a node into the line to an input: `to` is fed by the node's output, its input by the line. */
+/** Puts a node into a line to some inputs: they are fed by the node's output, its input by the line. */
 export function insertInLine(
   draft: Draft,
   level: Level,
-  to: string,
+  ends: readonly string[],
   input: string,
   output: string,
 ): void {
-  const key = referenceKey(to);
-  const net = netsAt(draft, level).find((n) => n.targets.some((t) => feeds(t.to, key)));
+  const keys = new Set(ends.map(referenceKey));
+  const net = netsAt(draft, level).find((n) => n.targets.some((t) => keys.has(referenceKey(t.to))));
   if (!net) return;
-  disconnect(draft, level, to);
+  for (const to of ends) disconnect(draft, level, to);
   connect(draft, level, net.from, input);
-  connect(draft, level, output, to);
+  for (const to of ends) connect(draft, level, output, to);
 }
 
 export function colorNet(

@@ -8,6 +8,8 @@ export type Point = readonly [number, number];
 export interface DrawnNode {
   readonly name: string;
   readonly at: Point;
+  /** In space. */
+  readonly z: number;
   /** Its place in "nodes"; undefined: it belongs to a lattice. */
   readonly index: number | undefined;
   readonly mass: number;
@@ -34,6 +36,7 @@ const text = (value: Json | undefined, usual: string) =>
   typeof value === "string" ? value : typeof value === "number" ? String(value) : usual;
 const point = (value: Json | undefined): Point =>
   isList(value) ? [number(value[0], 0), number(value[1], 0)] : [0, 0];
+const heightOf = (value: Json | undefined) => (isList(value) ? number(value[2], 0) : 0);
 export const listOf = (root: Json, key: string): readonly JsonObject[] => {
   const list = isObject(root) ? root[key] : undefined;
   return isList(list) ? list.filter(isObject) : [];
@@ -55,7 +58,8 @@ function latticeNodes(lattice: JsonObject): DrawnNode[] {
         ? [origin[0] + across, origin[1] + along]
         : [origin[0] + along, origin[1] + across];
       const name = `${text(lattice["name"], "lattice")}.${i}.${j}`;
-      nodes.push({ name, at, index: undefined, mass: number(lattice["mass"], 1), fixed: "" });
+      const mass = number(lattice["mass"], 1);
+      nodes.push({ name, at, z: heightOf(lattice["origin"]), index: undefined, mass, fixed: "" });
     }
   return nodes;
 }
@@ -64,6 +68,7 @@ export function nodesOf(root: Json): DrawnNode[] {
   const own = listOf(root, "nodes").map((node, index) => ({
     name: text(node["name"], String(index + 1)),
     at: point(node["at"]),
+    z: heightOf(node["at"]),
     index,
     mass: number(node["mass"], 1),
     fixed: fixedOf(node["fixed"]),
@@ -86,8 +91,9 @@ export const springsOf = (root: Json): DrawnSpring[] =>
     };
   });
 
-export const partsOf = (root: Json): DrawnPart[] =>
-  listOf(root, "parts").map((part, index) => {
+/** Premade parts and lattices, with the rectangles that they take. */
+export const partsOf = (root: Json): DrawnPart[] => [
+  ...listOf(root, "parts").map((part, index): DrawnPart => {
     const centre = point(part["centre"]);
     const radius = number(part["radius"], 1);
     const round = part["kind"] === "balloon";
@@ -99,7 +105,76 @@ export const partsOf = (root: Json): DrawnPart[] =>
       list: "parts",
       index,
     };
-  });
+  }),
+  ...listOf(root, "lattices").map((lattice, index): DrawnPart => {
+    const from = point(lattice["origin"]);
+    const spacing = number(lattice["spacing"], 1);
+    const along = (number(lattice["columns"], 1) - 1) * spacing;
+    const across = (number(lattice["rows"], 1) - 1) * spacing;
+    const [w, h] = lattice["axis"] === "y" ? [across, along] : [along, across];
+    return {
+      name: text(lattice["name"], `lattice ${index + 1}`),
+      kind: "lattice",
+      from,
+      to: [from[0] + w, from[1] + h],
+      list: "lattices",
+      index,
+    };
+  }),
+];
+
+/** Without the digits that adding has made. */
+const tidy = (value: number) => Number(value.toPrecision(12));
+
+/** Moves a part or a lattice. */
+export function movePart(draft: Draft, part: DrawnPart, [dx, dy]: Point): void {
+  const path = [part.list, part.index];
+  for (const key of ["from", "to", "centre", "origin"]) {
+    const old = draft.at([...path, key]);
+    if (isList(old))
+      draft.set(path, key, [
+        tidy(number(old[0], 0) + dx),
+        tidy(number(old[1], 0) + dy),
+        ...old.slice(2),
+      ]);
+    else if (key === "origin" && part.list === "lattices")
+      draft.set(path, key, [tidy(dx), tidy(dy)]);
+  }
+}
+
+/** Lines of a part for the eye: cells of what is filled, pieces of what is a line. */
+export function meshOf(root: Json, part: DrawnPart): readonly (readonly [Point, Point])[] {
+  const given = listOf(root, part.list)[part.index] ?? {};
+  const cells = given["cells"];
+  const [x0, y0] = part.from;
+  const [x1, y1] = part.to;
+  const isLattice = part.list === "lattices";
+  const upright = given["axis"] === "y";
+  const [columns, rows] = [number(given["columns"], 1) - 1, number(given["rows"], 1) - 1];
+  const counts = isLattice
+    ? upright
+      ? [rows, columns]
+      : [columns, rows]
+    : isList(cells)
+      ? [number(cells[0], 1), number(cells[1], 1)]
+      : undefined;
+  if (!counts) return part.kind === "balloon" ? [] : [[part.from, part.to]];
+  const [nx, ny] = counts as [number, number];
+  if (!(nx * ny <= MESH_MOST)) return [];
+  const at = (i: number, j: number): Point => [
+    nx ? x0 + ((x1 - x0) * i) / nx : x0,
+    ny ? y0 + ((y1 - y0) * j) / ny : y0,
+  ];
+  const lines: (readonly [Point, Point])[] = [];
+  for (let i = 0; i <= nx; i++)
+    for (let j = 0; j <= ny; j++) {
+      if (i < nx) lines.push([at(i, j), at(i + 1, j)]);
+      if (j < ny) lines.push([at(i, j), at(i, j + 1)]);
+      if (i < nx && j < ny) lines.push([at(i, j), at(i + 1, j + 1)], [at(i + 1, j), at(i, j + 1)]);
+    }
+  return lines;
+}
+const MESH_MOST = 2000;
 
 const freeName = (root: Json, stem: string) => {
   const taken = new Set([
@@ -177,7 +252,7 @@ export function addPart(draft: Draft, kind: string, at: Point, size: number): vo
       rows: 2,
       spacing,
       mass: 0.2,
-      origin: [...at],
+      origin: at.map(tidy),
       ...springs,
     });
     return;
@@ -185,7 +260,11 @@ export function addPart(draft: Draft, kind: string, at: Point, size: number): vo
   const make = PREMADE[kind];
   if (!make) return;
   if (IN_SPACE.has(kind)) inSpace(draft);
-  append(draft, "parts", { kind, name: freeName(draft.root, kind), ...make(at, size) });
+  const made = make(at, size);
+  for (const key of ["from", "to"])
+    if (isList(made[key]))
+      (made as Record<string, Json>)[key] = made[key].map((x) => tidy(x as number));
+  append(draft, "parts", { kind, name: freeName(draft.root, kind), ...made });
 }
 
 /** What was drawn in the plane is at z = 0. */
@@ -233,17 +312,22 @@ export function addPort(draft: Draft, node: string, direction: string): void {
 
 // ------------------------------------------------------------------------------------- the matrix
 
-const distance = (a: Point, b: Point) => Math.hypot(a[0] - b[0], a[1] - b[1]);
+const distance = (a: DrawnNode, b: DrawnNode) =>
+  Math.hypot(a.at[0] - b.at[0], a.at[1] - b.at[1], a.z - b.z);
 
 /** The cell of the matrix: masses on the diagonal, stiffnesses below, lengths above; undefined: no spring. */
 export function cell(root: Json, row: number, column: number): number | undefined {
   const nodes = nodesOf(root).filter(({ index }) => index !== undefined);
   const [a, b] = [nodes[row], nodes[column]];
   if (!a || !b) return undefined;
-  if (row === column) return a.mass;
+  if (row === column) {
+    // what is fixed needs none
+    const given = typeof listOf(root, "nodes")[a.index!]?.["mass"] === "number";
+    return given || a.fixed !== "all" ? a.mass : undefined;
+  }
   const spring = springsOf(root).find(({ ends }) => ends.includes(a.name) && ends.includes(b.name));
   if (!spring) return undefined;
-  return row > column ? spring.k : (spring.length ?? distance(a.at, b.at));
+  return row > column ? spring.k : (spring.length ?? distance(a, b));
 }
 
 /** Writes a cell; undefined takes the spring away, or its own length. */
@@ -288,14 +372,8 @@ export function hamiltonian(root: Json): string {
   const all = listOf(root, "springs");
   for (const { ends, k, length, index } of springsOf(root)) {
     const [a, b] = ends;
-    const d =
-      length ??
-      distance(
-        ...(ends.map((end) => nodes.find(({ name }) => name === end)?.at ?? [0, 0]) as unknown as [
-          Point,
-          Point,
-        ]),
-      );
+    const [from, to] = ends.map((end) => nodes.find(({ name }) => name === end));
+    const d = length ?? (from && to ? distance(from, to) : 0);
     const l = `|x_${sub(a)} − x_${sub(b)}|`;
     const rest = Number(d.toPrecision(6));
     lines.push(

@@ -7,13 +7,14 @@ import type { Draft } from "./document.ts";
 import { addNode, removeNodes, renameInScene } from "./commands.ts";
 import { nodeAt, nodesAt, pathOfNode, place } from "./places.ts";
 import type { Point } from "./places.ts";
-import { connect, netsAt } from "./lines.ts";
+import { colorNet, connect, netsAt, pinLine } from "./lines.ts";
 
 const STEP = 140;
 
 interface Crossing {
   readonly from: string;
   readonly to: readonly string[];
+  readonly color: string | undefined;
 }
 
 // Lines that lead into the selection, or out of it: each output once, with its ends on the other side.
@@ -26,8 +27,9 @@ function crossings(
   const within = (end: string): boolean => inside.has(parseReference(end).node);
   return netsAt(draft, level)
     .filter((net) => within(net.from) !== inward)
-    .map(({ from, targets }) => ({
+    .map(({ from, targets, color }) => ({
       from,
+      color,
       to: targets.map((t) => t.to).filter((to) => within(to) === inward),
     }))
     .filter(({ to }) => to.length > 0);
@@ -65,17 +67,32 @@ export function group(draft: Draft, level: Level, names: ReadonlySet<string>): s
     nodes: [...inputs, ...chosen.map((node) => node.json), ...outputs],
     lines: [],
   });
-  comes.forEach((c, i) =>
-    c.to.forEach((to) => connect(draft, inside, inputs[i]!.name as string, to)),
-  );
+  const paint = (at: Level, from: string, color: string | undefined): void => {
+    if (color !== undefined) colorNet(draft, at, from, color);
+  };
+  comes.forEach((c, i) => {
+    const port = inputs[i]!.name as string;
+    for (const to of c.to) connect(draft, inside, port, to);
+    paint(inside, port, c.color);
+  });
   for (const net of inner)
-    for (const { to } of net.targets)
-      if (names.has(parseReference(to).node)) connect(draft, inside, net.from, to);
+    for (const { to, pins } of net.targets)
+      if (names.has(parseReference(to).node)) {
+        connect(draft, inside, net.from, to);
+        if (pins.length) pinLine(draft, inside, to, pins);
+      }
   goes.forEach((c, i) => connect(draft, inside, c.from, outputs[i]!.name as string));
+  for (const net of inner) paint(inside, net.from, net.color);
 
   removeNodes(draft, level, names);
-  comes.forEach((c, i) => connect(draft, level, c.from, `${name}:${i + 1}`));
-  goes.forEach((c, i) => c.to.forEach((to) => connect(draft, level, `${name}:${i + 1}`, to)));
+  comes.forEach((c, i) => {
+    connect(draft, level, c.from, `${name}:${i + 1}`);
+    paint(level, c.from, c.color);
+  });
+  goes.forEach((c, i) => {
+    for (const to of c.to) connect(draft, level, `${name}:${i + 1}`, to);
+    paint(level, `${name}:${i + 1}`, c.color);
+  });
   const prefix = level.map((part) => `${part}.`).join("");
   for (const node of names) renameInScene(draft, prefix + node, `${prefix}${name}.${node}`);
   return name;
@@ -151,6 +168,7 @@ export function ungroup(draft: Draft, level: Level, name: string): string[] {
           if (parseReference(target.to).node !== name) connect(draft, level, from, target.to);
       }
     }
+    if (net.color !== undefined) colorNet(draft, level, from, net.color);
   }
   const prefix = level.map((part) => `${part}.`).join("");
   for (const [old, fresh] of names) renameInScene(draft, `${prefix}${name}.${old}`, prefix + fresh);

@@ -2,62 +2,28 @@
 // masses, stiffnesses and lengths as a table. All of it is the document, and undone step by step.
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
-import { Icon } from "../app/icons.tsx";
 import type { Work } from "../app/work.ts";
 import type { JsonDocument } from "../document/document.ts";
-import { isObject, type Json } from "../document/json.ts";
+import type { Json } from "../document/json.ts";
 import * as structure from "../document/structure.ts";
-import type { DrawnNode, Point } from "../document/structure.ts";
+import type { DrawnNode, DrawnPart, Point } from "../document/structure.ts";
 import { readNumber, showNumber } from "../engine/numbers.ts";
+import { NodePanel, PartPanel, SpringPanel, WholePanel } from "./DrawSide.tsx";
 import { useDocument } from "./useDocument.ts";
 
 type Tool = "move" | "node" | "spring";
 type Chosen =
   | { readonly kind: "node"; readonly name: string }
   | { readonly kind: "spring"; readonly index: number }
-  | { readonly kind: "part"; readonly index: number }
+  | { readonly kind: "part"; readonly list: "parts" | "lattices"; readonly index: number }
   | undefined;
 
 const MATRIX_MOST = 16;
-const word = (value: Json | undefined) => (typeof value === "string" ? value : "");
 const TOOLS: readonly (readonly [Tool, string])[] = [
   ["move", "Move"],
   ["node", "Node"],
   ["spring", "Spring"],
 ];
-
-// ----------------------------------------------------------------------------------------- numbers
-
-interface FieldProps {
-  readonly label: string;
-  readonly value: number | undefined;
-  readonly unit?: string;
-  /** What stands there while there is no number of its own. */
-  readonly usual?: string;
-  readonly onChange: (value: number | undefined) => void;
-}
-
-function Field({ label, value, unit, usual, onChange }: FieldProps) {
-  return (
-    <label class="draw-field">
-      <span>
-        {label} <span class="unit">{unit}</span>
-      </span>
-      <input
-        inputMode="decimal"
-        aria-label={label}
-        value={value === undefined ? "" : String(Number(value.toPrecision(12)))}
-        placeholder={usual ?? ""}
-        onChange={(event) => {
-          const given = event.currentTarget.value.trim();
-          const next = given ? readNumber(given) : undefined;
-          if (given && next === undefined) event.currentTarget.value = String(value ?? "");
-          else if (next !== undefined || usual !== undefined) onChange(next);
-        }}
-      />
-    </label>
-  );
-}
 
 /** A step of the grid: about a fortieth of what is seen. */
 function gridOf(width: number): number {
@@ -100,7 +66,9 @@ interface PaperProps {
 function Paper({ document, tool, chosen, onChoose }: PaperProps) {
   const svg = useRef<SVGSVGElement>(null);
   const from = useSignal<string | undefined>(undefined); // where a spring begins
-  const drag = useRef<{ name: string; gesture: string; box: Box } | undefined>(undefined);
+  const drag = useRef<{ name: string; gesture: string; box: Box; at: Point } | undefined>(
+    undefined,
+  );
   const root = document.root;
   const nodes = structure.nodesOf(root);
   const byName = new Map(nodes.map((node) => [node.name, node]));
@@ -141,13 +109,46 @@ function Paper({ document, tool, chosen, onChoose }: PaperProps) {
     if (tool === "spring") join(node.name);
     onChoose({ kind: "node", name: node.name });
   };
+  const carry = (part: DrawnPart, way: Point, gesture: string) => {
+    if (way[0] || way[1])
+      document.change(`move ${part.name}`, (draft) => structure.movePart(draft, part, way), {
+        gesture,
+      });
+  };
+  const choosePart = ({ list, index }: DrawnPart) => onChoose({ kind: "part", list, index });
+  const hold = (event: PointerEvent & { currentTarget: Element }, name: string) => {
+    drag.current = { name, gesture: `drag ${performance.now()}`, box, at: where(event) };
+    event.currentTarget.setPointerCapture(event.pointerId);
+  };
+  const follow = (event: PointerEvent, part: DrawnPart) => {
+    const held = drag.current;
+    if (held?.name !== `part ${part.name}`) return;
+    const at = where(event);
+    carry(part, [at[0] - held.at[0], at[1] - held.at[1]], held.gesture);
+    held.at = at;
+  };
+  const letGo = () => {
+    drag.current = undefined;
+    document.seal();
+  };
+  const ways: Readonly<Record<string, Point>> = {
+    ArrowLeft: [-grid, 0],
+    ArrowRight: [grid, 0],
+    ArrowUp: [0, grid],
+    ArrowDown: [0, -grid],
+  };
+  const onPartKey = (event: KeyboardEvent, part: DrawnPart) => {
+    const way = ways[event.key];
+    if (way) carry(part, way, `keys ${part.name}`);
+    else if (event.key === "Delete" || event.key === "Backspace") {
+      document.change(`delete ${part.name}`, (draft) => draft.splice([part.list], part.index, 1));
+      onChoose(undefined);
+    } else return;
+    event.preventDefault();
+  };
+  const partOf = (node: DrawnNode) =>
+    parts.find((p) => p.list === "lattices" && node.name.startsWith(`${p.name}.`));
   const onKey = (event: KeyboardEvent, node: DrawnNode) => {
-    const ways: Readonly<Record<string, Point>> = {
-      ArrowLeft: [-grid, 0],
-      ArrowRight: [grid, 0],
-      ArrowUp: [0, grid],
-      ArrowDown: [0, -grid],
-    };
     const way = ways[event.key];
     if (way) {
       moveTo(node, [snap(node.at[0] + way[0]), snap(node.at[1] + way[1])], `keys ${node.name}`);
@@ -179,21 +180,46 @@ function Paper({ document, tool, chosen, onChoose }: PaperProps) {
         }
       }}
     >
-      {parts.map((part) => (
-        <rect
-          key={`part ${part.index}`}
-          class={chosen?.kind === "part" && chosen.index === part.index ? "part chosen" : "part"}
-          x={Math.min(part.from[0], part.to[0])}
-          y={-Math.max(part.from[1], part.to[1])}
-          width={Math.max(Math.abs(part.to[0] - part.from[0]), dot / 2)}
-          height={Math.max(Math.abs(part.to[1] - part.from[1]), dot / 2)}
-          tabIndex={0}
-          role="button"
-          aria-label={`${part.kind} ${part.name}`}
-          onPointerDown={() => onChoose({ kind: "part", index: part.index })}
-          onFocus={() => onChoose({ kind: "part", index: part.index })}
-        />
-      ))}
+      {parts.map((part) => {
+        const is =
+          chosen?.kind === "part" && chosen.list === part.list && chosen.index === part.index;
+        const lines = structure.meshOf(root, part);
+        return (
+          <g
+            key={`${part.list} ${part.index}`}
+            class={is ? "part chosen" : "part"}
+            data-part={part.name}
+            tabIndex={0}
+            role="button"
+            aria-label={`${part.kind} ${part.name}`}
+            onFocus={() => choosePart(part)}
+            onKeyDown={(event) => onPartKey(event, part)}
+            onPointerDown={(event) => {
+              if (tool === "node") return;
+              choosePart(part);
+              if (tool === "move") hold(event, `part ${part.name}`);
+            }}
+            onPointerMove={(event) => follow(event, part)}
+            onPointerUp={letGo}
+          >
+            <rect
+              class="reach"
+              x={Math.min(part.from[0], part.to[0]) - dot}
+              y={-Math.max(part.from[1], part.to[1]) - dot}
+              width={Math.abs(part.to[0] - part.from[0]) + 2 * dot}
+              height={Math.abs(part.to[1] - part.from[1]) + 2 * dot}
+            />
+            <path d={lines.map(([a, b]) => `M${a[0]} ${-a[1]}L${b[0]} ${-b[1]}`).join("")} />
+            <text
+              x={Math.min(part.from[0], part.to[0])}
+              y={-Math.max(part.from[1], part.to[1]) - 1.3 * dot}
+              font-size={1.8 * dot}
+            >
+              {part.name}
+            </text>
+          </g>
+        );
+      })}
       {springs.map(({ ends, index, k }) => {
         const [a, b] = [byName.get(ends[0]), byName.get(ends[1])];
         if (!a || !b) return null;
@@ -226,21 +252,25 @@ function Paper({ document, tool, chosen, onChoose }: PaperProps) {
             role="button"
             aria-label={`node ${node.name} at ${node.at.map((x) => showNumber(x, 4)).join(", ")}`}
             onKeyDown={(event) => onKey(event, node)}
-            onFocus={() => onChoose({ kind: "node", name: node.name })}
+            onFocus={() => {
+              const whole = node.index === undefined && tool === "move" ? partOf(node) : undefined;
+              if (whole) choosePart(whole);
+              else onChoose({ kind: "node", name: node.name });
+            }}
             onPointerDown={(event) => {
               touch(node);
-              if (tool !== "move" || node.index === undefined) return;
-              drag.current = { name: node.name, gesture: `drag ${performance.now()}`, box };
-              event.currentTarget.setPointerCapture(event.pointerId);
+              if (tool !== "move") return;
+              const whole = node.index === undefined ? partOf(node) : undefined;
+              if (whole) choosePart(whole);
+              hold(event, whole ? `part ${whole.name}` : `node ${node.name}`);
             }}
             onPointerMove={(event) => {
               const held = drag.current;
-              if (held?.name === node.name) moveTo(node, where(event), held.gesture);
+              const whole = node.index === undefined ? partOf(node) : undefined;
+              if (whole) follow(event, whole);
+              else if (held?.name === `node ${node.name}`) moveTo(node, where(event), held.gesture);
             }}
-            onPointerUp={() => {
-              drag.current = undefined;
-              document.seal();
-            }}
+            onPointerUp={letGo}
           >
             <circle class="halo" cx={node.at[0]} cy={-node.at[1]} r={2.2 * dot} />
             {node.fixed ? (
@@ -263,233 +293,6 @@ function Paper({ document, tool, chosen, onChoose }: PaperProps) {
         );
       })}
     </svg>
-  );
-}
-
-// --------------------------------------------------------------------------------- what is chosen
-
-function NodePanel({ document, node }: { document: JsonDocument; node: DrawnNode }) {
-  const index = node.index;
-  if (index === undefined)
-    return <p class="remark">{node.name} belongs to a lattice; its numbers are in the text.</p>;
-  const given = structure.listOf(document.root, "nodes")[index] ?? {};
-  const set = (key: string, value: Json | undefined) =>
-    document.change(`change ${key}`, (draft) => draft.set(["nodes", index], key, value));
-  const part = (key: string, axis: number) => {
-    const list = given[key];
-    const value = Array.isArray(list) ? (list as Json[])[axis] : undefined;
-    return typeof value === "number" ? value : undefined;
-  };
-  const setPart = (
-    key: string,
-    axis: number,
-    value: number | undefined,
-    usual: readonly number[],
-  ) => {
-    const list = given[key];
-    const next = [...(Array.isArray(list) ? (list as number[]) : usual)];
-    next[axis] = value ?? usual[axis] ?? 0;
-    set(key, next);
-  };
-  return (
-    <>
-      <label class="draw-field">
-        <span>name</span>
-        <input
-          aria-label="name"
-          value={node.name}
-          onChange={(event) => {
-            const to = event.currentTarget.value.trim();
-            document.change("rename a node", (draft) => structure.renameNode(draft, index, to));
-          }}
-        />
-      </label>
-      <Field
-        label="x"
-        unit="m"
-        value={node.at[0]}
-        onChange={(v) => v !== undefined && setPart("at", 0, v, node.at)}
-      />
-      <Field
-        label="y"
-        unit="m"
-        value={node.at[1]}
-        onChange={(v) => v !== undefined && setPart("at", 1, v, node.at)}
-      />
-      <Field
-        label="mass"
-        unit="kg"
-        value={node.mass}
-        onChange={(v) => v !== undefined && v > 0 && set("mass", v)}
-      />
-      <label class="draw-field">
-        <span>fixed</span>
-        <select
-          aria-label="fixed"
-          value={node.fixed}
-          onChange={(event) => {
-            const to = event.currentTarget.value;
-            set("fixed", to === "all" ? true : to || undefined);
-          }}
-        >
-          <option value="">no</option>
-          <option value="x">x</option>
-          <option value="y">y</option>
-          <option value="all">all</option>
-        </select>
-      </label>
-      {(["start", "velocity"] as const).map((key) =>
-        [0, 1].map((axis) => (
-          <Field
-            key={`${key} ${axis}`}
-            label={`${key === "start" ? "begins at" : "speed"} ${"xy"[axis]!}`}
-            unit={key === "start" ? "m" : "m/s"}
-            value={part(key, axis)}
-            usual={key === "start" ? String(node.at[axis]) : "0"}
-            onChange={(v) => setPart(key, axis, v, key === "start" ? node.at : [0, 0])}
-          />
-        )),
-      )}
-      <label class="draw-field">
-        <span>push it</span>
-        <select
-          aria-label="Add a port"
-          value=""
-          onChange={(event) => {
-            const way = event.currentTarget.value;
-            if (way)
-              document.change("add a port", (draft) => structure.addPort(draft, node.name, way));
-            event.currentTarget.value = "";
-          }}
-        >
-          <option value="">Add a port…</option>
-          {["x", "-x", "y", "-y"].map((way) => (
-            <option key={way} value={way}>
-              along {way}
-            </option>
-          ))}
-        </select>
-      </label>
-      <button
-        onClick={() =>
-          document.change("delete a node", (draft) => structure.removeNode(draft, index))
-        }
-      >
-        Delete the node
-      </button>
-    </>
-  );
-}
-
-function SpringPanel({ document, index }: { document: JsonDocument; index: number }) {
-  const spring = structure.springsOf(document.root)[index];
-  const given = structure.listOf(document.root, "springs")[index];
-  if (!spring || !given) return null;
-  const set = (key: string, value: Json | undefined) =>
-    document.change(`change ${key}`, (draft) => draft.set(["springs", index], key, value));
-  const breaks = given["breaks"];
-  return (
-    <>
-      <p>
-        {spring.ends[0]} – {spring.ends[1]}
-      </p>
-      <Field
-        label="stiffness k"
-        value={spring.k}
-        onChange={(v) => v !== undefined && v > 0 && set("k", v)}
-      />
-      <Field
-        label="rest length"
-        unit="m"
-        value={spring.length}
-        usual="as drawn"
-        onChange={(v) => set("length", v)}
-      />
-      <Field
-        label="breaks at a strain of"
-        value={typeof breaks === "number" ? breaks : undefined}
-        usual="never"
-        onChange={(v) => set("breaks", v)}
-      />
-      <label class="draw-field">
-        <span>energy</span>
-        <select
-          aria-label="energy"
-          value={given["energy"] === "lengths" ? "lengths" : "squares"}
-          onChange={(event) => {
-            const to = event.currentTarget.value;
-            set("energy", to === "lengths" ? to : undefined);
-          }}
-        >
-          <option value="squares">½ k (l² − d²)²</option>
-          <option value="lengths">½ k (l − d)²</option>
-        </select>
-      </label>
-      <button
-        onClick={() =>
-          document.change("delete a spring", (draft) => draft.splice(["springs"], index, 1))
-        }
-      >
-        Delete the spring
-      </button>
-    </>
-  );
-}
-
-function WholePanel({ document }: { document: JsonDocument }) {
-  const root = isObject(document.root) ? document.root : {};
-  const set = (key: string, value: Json | undefined) =>
-    document.change(`change ${key}`, (draft) => draft.set([], key, value));
-  const friction = root["friction"];
-  const rate = root["friction_rate"];
-  const ports = structure.listOf(root, "ports");
-  return (
-    <>
-      <label class="draw-check">
-        <input
-          type="checkbox"
-          checked={Boolean(root["gravity"])}
-          onChange={(event) => set("gravity", event.currentTarget.checked || undefined)}
-        />{" "}
-        gravity
-      </label>
-      <label class="draw-check">
-        <input
-          type="checkbox"
-          checked={root["begin"] === "rest"}
-          onChange={(event) => set("begin", event.currentTarget.checked ? "rest" : undefined)}
-        />{" "}
-        begin at the static solution
-      </label>
-      <Field
-        label="friction"
-        unit="N s/m"
-        value={typeof friction === "number" ? friction : undefined}
-        usual="0"
-        onChange={(v) => set("friction", v)}
-      />
-      <Field
-        label="friction rate"
-        unit="1/s"
-        value={typeof rate === "number" ? rate : undefined}
-        usual="0"
-        onChange={(v) => set("friction_rate", v)}
-      />
-      {ports.map((port, i) => (
-        <p key={i} class="draw-port">
-          port {word(port["name"])}: {word(port["node"])}, {word(port["direction"])}{" "}
-          <button
-            class="quiet"
-            aria-label={`Delete the port ${word(port["name"])}`}
-            onClick={() =>
-              document.change("delete a port", (draft) => draft.splice(["ports"], i, 1))
-            }
-          >
-            <Icon name="close" />
-          </button>
-        </p>
-      ))}
-    </>
   );
 }
 
@@ -561,13 +364,23 @@ export function Draw({ work }: { readonly work: Work }) {
   const node = now?.kind === "node" ? nodes.find(({ name }) => name === now.name) : undefined;
   const part =
     now?.kind === "part"
-      ? structure.partsOf(document.root).find((p) => p.index === now.index)
+      ? structure.partsOf(document.root).find((p) => p.list === now.list && p.index === now.index)
       : undefined;
   const addPart = (kind: string) => {
+    const parts = structure.partsOf(document.root);
     const box = boxOf(nodes.map(({ at }) => at));
-    const at: Point = nodes.length ? [box.x, box.y] : [0, 0];
     const size = Math.max(1, Number((box.width / 2).toPrecision(2)));
+    // below all that is there, as high as it is
+    const taken = [...nodes.map(({ at }) => at), ...parts.flatMap((p) => [p.from, p.to])];
+    const high = ({ plate: 1, block: 0.5, girder: 0.25, lattice: 0.25 }[kind] ?? 0) * size;
+    const left = Math.min(...taken.map(([x]) => x));
+    const low = Math.min(...taken.map(([, y]) => y));
+    const at: Point = taken.length ? [left, low - 0.3 * size - high] : [0, 0];
     document.change(`add a ${kind}`, (draft) => structure.addPart(draft, kind, at, size));
+    const now = structure.partsOf(document.root);
+    const list = kind === "lattice" ? "lattices" : "parts";
+    const index = now.filter((p) => p.list === list).length - 1;
+    chosen.value = { kind: "part", list, index };
   };
   const onKey = (event: KeyboardEvent) => {
     if (!(event.ctrlKey || event.metaKey) || event.target instanceof HTMLInputElement) return;
@@ -628,23 +441,7 @@ export function Draw({ work }: { readonly work: Work }) {
         <aside class="draw-side" aria-label="What is chosen">
           {node && <NodePanel document={document} node={node} />}
           {now?.kind === "spring" && <SpringPanel document={document} index={now.index} />}
-          {part && (
-            <>
-              <p>
-                {part.kind} {part.name}
-              </p>
-              <p class="remark">Its material, cells and ends are in the form.</p>
-              <button
-                onClick={() =>
-                  document.change("delete a part", (draft) =>
-                    draft.splice(["parts"], part.index, 1),
-                  )
-                }
-              >
-                Delete the part
-              </button>
-            </>
-          )}
+          {part && <PartPanel key={`${part.list} ${part.index}`} document={document} part={part} />}
           {!node && now?.kind !== "spring" && !part && <WholePanel document={document} />}
         </aside>
       </div>

@@ -4,6 +4,7 @@ import { useRef } from "preact/hooks";
 import { isSceneName } from "../app/beside.ts";
 import { bind, chooseFiles, hasDisk, unbind } from "../app/disk.ts";
 import {
+  begun,
   drafts,
   files,
   goTo,
@@ -168,6 +169,7 @@ async function create(kind: "text" | "diagram" | "structure" | "field"): Promise
   const taken = new Set(drafts.value.map(({ key }) => key));
   let number = 1;
   while (taken.has(`mine/Model${number}${ending}`)) number++;
+  begun.value = `mine/Model${number}${ending}`;
   await adopt(`Model${number}${ending}`, text(`Model${number}`));
 }
 

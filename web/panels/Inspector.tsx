@@ -18,6 +18,24 @@ const NUMBERS_SHOWN = 40;
 function Parameter({ work, live, of }: { work: Work; live: Live | undefined; of: Quantity }) {
   const value = work.settings.value[of.name] ?? of.value ?? NaN;
   const usual = work.usual(of);
+  const take = async (next: number): Promise<string | undefined> => {
+    const refused = live && (await live.set(of.name, next));
+    return refused ?? (await work.set(of.name, next));
+  };
+  if (of.type === "boolean")
+    return (
+      <div class={usual !== undefined && usual !== value ? "row changed" : "row"}>
+        <label for={`number-${of.name}`} title={of.about}>
+          {of.name}
+        </label>
+        <input
+          id={`number-${of.name}`}
+          type="checkbox"
+          checked={value !== 0}
+          onChange={(event) => void take(event.currentTarget.checked ? 1 : 0)}
+        />
+      </div>
+    );
   return (
     <NumberField
       id={`number-${of.name}`}
@@ -29,18 +47,17 @@ function Parameter({ work, live, of }: { work: Work; live: Live | undefined; of:
       min={of.min ?? undefined}
       max={of.max ?? undefined}
       slider
-      whole={of.type === "integer" || of.type === "boolean"}
-      onChange={async (next) => {
-        const refused = live && (await live.set(of.name, next));
-        return refused ?? (await work.set(of.name, next));
-      }}
+      whole={of.type === "integer"}
+      onChange={take}
     />
   );
 }
 
 function Parameters({ work, live }: { work: Work; live: Live | undefined }) {
   const all = useSignal(false);
-  const numbers = work.description.value?.numbers ?? [];
+  // what is sent while it lives has its button there
+  const sent = new Set(work.description.value?.events.map(({ name }) => name));
+  const numbers = (work.description.value?.numbers ?? []).filter(({ name }) => !sent.has(name));
   if (!numbers.length) return null;
   const seen = all.value ? numbers : numbers.slice(0, NUMBERS_SHOWN);
   const changed = Object.keys(work.settings.value).length;

@@ -95,7 +95,7 @@ export function NumberField(props: Props) {
     <div class={changed ? "row changed" : "row"}>
       <label
         for={id}
-        title={about}
+        title={about ? `${label}: ${about}` : label}
         onPointerDown={down}
         onPointerMove={move}
         onPointerUp={up}

@@ -12,7 +12,7 @@ import type { Description } from "../engine/protocol.ts";
 import { valueAt } from "../plots/merge.ts";
 import { say } from "../app/state.ts";
 import type { Scene } from "../scene/model.ts";
-import { drawnStates } from "../app/poses.ts";
+import { beginValues, drawnStates } from "../app/poses.ts";
 import { Modes, type Pose } from "./Modes.tsx";
 import { SceneEditor } from "./SceneEditor.tsx";
 import { sceneHistory } from "./sceneHistory.ts";
@@ -23,6 +23,7 @@ const SIGNALS_MOST = 400;
 const CELLS_MOST = 4_000_000; // of the rows that statistics are made of
 const ACTS_MOST = 200_000; // of processes, that people are drawn from
 const DRAWN_MOST = 20_000; // signals of a structure whose strains are coloured from where it is drawn
+const BEGIN_WAITS = 100; // ms, while numbers and texts are being changed
 const FILM_RATE = 30; // pictures a second
 
 /** The signals of a model, as pictures have them. */
@@ -176,6 +177,24 @@ export function Stage({ work, view, live }: { work: Work; view: View; live: Live
 
   // a run: as the cursor goes
   const run = work.run.value;
+  // before there is one: as it begins
+  const begin = useSignal<readonly number[] | undefined>(undefined);
+  const waits = !live && !run && !!handle.value?.draws && kind !== "world" && work.runs.value;
+  useEffect(() => {
+    begin.value = undefined;
+    if (!waits || named.length > DRAWN_MOST) return;
+    let gone = false;
+    const timer = setTimeout(() => {
+      beginValues(work, wanted.peek().length).then(
+        (values) => !gone && (begin.value = values),
+        () => undefined, // the run says why it does not begin
+      );
+    }, BEGIN_WAITS);
+    return () => {
+      gone = true;
+      clearTimeout(timer);
+    };
+  }, [waits, handle.value, work.text.value, work.settings.value, described]);
   useEffect(() => {
     traces.value = new Map();
     if (live || !run?.done) return;
@@ -243,7 +262,9 @@ export function Stage({ work, view, live }: { work: Work; view: View; live: Live
       return;
     }
     // a scene that is being made is seen before there is a run
-    if (traces.value.size || editing.value) scene.frame(time, valuesAt(time));
+    if (traces.value.size) scene.frame(time, valuesAt(time));
+    else if (begin.value) scene.frame(0, begin.value);
+    else if (editing.value) scene.frame(time, valuesAt(time));
   });
   useEffect(() => {
     if (!playing.value || !run) return;

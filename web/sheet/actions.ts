@@ -1,11 +1,12 @@
 // What can be done on the sheet, by name: keys, menus and buttons are made from this table.
 import * as commands from "../document/commands.ts";
-import { levelAt, writeReference } from "../document/diagram.ts";
+import { levelAt, nodesOf, writeReference } from "../document/diagram.ts";
 import { copy, paste, readFragment } from "../document/fragment.ts";
 import * as lines from "../document/lines.ts";
 import type { Point } from "../document/places.ts";
 import { group, ungroup } from "../document/subsystem.ts";
-import type { JsonObject } from "../document/json.ts";
+import { isList, isObject } from "../document/json.ts";
+import type { Json, JsonObject } from "../document/json.ts";
 import { align, distribute, spread } from "./arrange.ts";
 import type { Edge } from "./arrange.ts";
 import { GRID, geometryOf, overlaps, snap } from "./geometry.ts";
@@ -56,8 +57,8 @@ export interface InsertOptions {
   readonly parameters?: JsonObject;
   /** A port that it is connected to. */
   readonly from?: PortHit;
-  /** An input whose line it is put into. */
-  readonly into?: string;
+  /** Inputs whose line it is put into. */
+  readonly into?: readonly string[];
 }
 
 /** Inserts a node and selects it; answers its name. */
@@ -254,16 +255,26 @@ export function copyText(sheet: Sheet): string | undefined {
   return nodes.size || notes.size ? copy(sheet.doc.root, sheet.level, nodes, notes) : undefined;
 }
 
+const parts = (list: Json | undefined): { position?: Point }[] =>
+  isList(list) ? list.filter(isObject) : [];
+
 /** Puts a fragment in; answers whether the text was one. */
 export function pasteText(sheet: Sheet, text: string, at?: Point): boolean {
   const fragment = readFragment(text);
   if (!fragment) return false;
   let offset: Point = [20, 20];
   if (at) {
-    const list = (fragment.nodes ?? []) as { position?: Point }[];
+    const list = [...parts(fragment.nodes), ...parts(fragment.notes)];
     const xs = list.map((n) => n.position?.[0] ?? 0);
     const ys = list.map((n) => n.position?.[1] ?? 0);
     offset = [snap(at[0] - Math.min(...xs)), snap(at[1] - Math.min(...ys))];
+  } else {
+    // the same once more is not put exactly upon what was put before
+    const places = new Set(nodesOf(sheet.diagram).map((n) => String(n.position)));
+    const list = parts(fragment.nodes);
+    const covers = ([dx, dy]: Point): boolean =>
+      list.some(({ position: p }) => p && places.has(String([p[0] + dx, p[1] + dy])));
+    for (let i = 1; i < 100 && covers(offset); i++) offset = [20 * (i + 1), 20 * (i + 1)];
   }
   const names = sheet.change("paste", (draft) => paste(draft, sheet.level, fragment, offset));
   if (names) sheet.selectNodes(names);

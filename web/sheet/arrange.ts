@@ -59,46 +59,102 @@ export function distribute(nodes: readonly SheetNode[], across: boolean): Map<st
   );
 }
 
+const MARGIN = 40;
 const ACROSS = 70;
 const DOWN = 40;
+const SWEEPS = 3;
+
+interface Wish {
+  readonly node: string;
+  /** How much lower than the middle of that node it would stand. */
+  readonly dy: number;
+}
+
+/**
+ * Middles of nodes that stand below each other in this order, as near to where they wish to be as their heights
+ * allow: neighbours that would meet become one block, which stands where its wishes are in the mean.
+ */
+export function stack(
+  wishes: readonly number[],
+  heights: readonly number[],
+  gap: number,
+): number[] {
+  const below = [0];
+  for (let i = 1; i < wishes.length; i++)
+    below.push(below[i - 1]! + (heights[i - 1]! + heights[i]!) / 2 + gap);
+  const blocks: { at: number; count: number }[] = [];
+  wishes.forEach((wish, i) => {
+    let block = { at: wish - below[i]!, count: 1 };
+    for (let last = blocks.at(-1); last && last.at > block.at; last = blocks.at(-1)) {
+      const count = last.count + block.count;
+      block = { at: (last.at * last.count + block.at * block.count) / count, count };
+      blocks.pop();
+    }
+    blocks.push(block);
+  });
+  return blocks
+    .flatMap(({ at, count }) => Array.from({ length: count }, () => at))
+    .map((at, i) => at + below[i]!);
+}
 
 /**
  * The desk's layout has columns and an order in them; here they get room for the nodes, and every node
- * is put as far as it goes on the height of what feeds it, so that chains run straight.
+ * is put as far as it goes on the height of what feeds it and what it feeds, so that chains run straight.
  */
 export function spread(rough: Readonly<Record<string, Point>>, wiring: Wiring): Map<string, Point> {
-  const columns = new Map<number, SheetNode[]>();
+  const byX = new Map<number, SheetNode[]>();
   for (const [name, [x]] of Object.entries(rough)) {
     const node = wiring.nodes.get(name);
-    if (node) columns.set(x, [...(columns.get(x) ?? []), node]);
+    if (node) byX.set(x, [...(byX.get(x) ?? []), node]);
   }
-  const middles = new Map<string, number>();
-  const feeders = new Map<string, { node: string; dy: number }[]>();
+  const columns = [...byX.keys()]
+    .sort((a, b) => a - b)
+    .map((x) => byX.get(x)!.sort((a, b) => rough[a.name]![1] - rough[b.name]![1]));
+  const before = new Map<string, Wish[]>();
+  const behind = new Map<string, Wish[]>();
   for (const wire of wiring.wires.values())
     for (const link of wire.links) {
       const [a, b] = [wiring.nodes.get(wire.node), wiring.nodes.get(link.node)];
       if (!a || !b || !wire.source || !link.port) continue;
+      if (!(rough[a.name]![0] < rough[b.name]![0])) continue; // a line that leads back
       const out = wire.source.y - (a.geometry.box.y + a.geometry.box.h / 2);
       const into = link.port.y - (b.geometry.box.y + b.geometry.box.h / 2);
-      feeders.set(b.name, [...(feeders.get(b.name) ?? []), { node: a.name, dy: out - into }]);
+      before.set(b.name, [...(before.get(b.name) ?? []), { node: a.name, dy: out - into }]);
+      behind.set(a.name, [...(behind.get(a.name) ?? []), { node: b.name, dy: into - out }]);
     }
+  const middles = new Map<string, number>();
+  const settle = (column: readonly SheetNode[], sides: readonly Map<string, Wish[]>[]): void => {
+    let free = 0;
+    const wishes = column.map((node) => {
+      const list = sides.flatMap((side) =>
+        (side.get(node.name) ?? []).flatMap(({ node: other, dy }) => {
+          const middle = middles.get(other);
+          return middle === undefined ? [] : middle + dy;
+        }),
+      );
+      const own = middles.get(node.name) ?? free + node.geometry.box.h / 2;
+      free = own + node.geometry.box.h / 2 + DOWN;
+      return list.length ? list.reduce((a, b) => a + b) / list.length : own;
+    });
+    const heights = column.map((node) => node.geometry.box.h);
+    stack(wishes, heights, DOWN).forEach((y, i) => middles.set(column[i]!.name, y));
+  };
+  for (const column of columns) settle(column, [before]);
+  for (let sweep = 0; sweep < SWEEPS; sweep++) {
+    for (const column of [...columns].reverse()) settle(column, [behind]);
+    for (const column of columns) settle(column, [before]);
+  }
+  const top = Math.min(
+    ...columns.flat().map((node) => middles.get(node.name)! - node.geometry.box.h / 2),
+  );
   const places = new Map<string, Point>();
-  let x = 40;
-  for (const key of [...columns.keys()].sort((a, b) => a - b)) {
-    const nodes = columns.get(key)!.sort((a, b) => rough[a.name]![1] - rough[b.name]![1]);
-    const width = Math.max(...nodes.map((n) => n.geometry.box.w));
-    let free = 40;
-    for (const node of nodes) {
+  let x = MARGIN;
+  for (const column of columns) {
+    const width = Math.max(...column.map((n) => n.geometry.box.w));
+    for (const node of column) {
       const { w, h } = node.geometry.box;
-      const wishes = (feeders.get(node.name) ?? []).flatMap((f) => {
-        const middle = middles.get(f.node);
-        return middle === undefined ? [] : middle + f.dy;
-      });
-      const wish = wishes.length ? wishes.reduce((a, b) => a + b) / wishes.length - h / 2 : free;
-      const y = snap(Math.max(free, wish));
-      middles.set(node.name, y + h / 2);
-      places.set(node.name, placed(node, { x: x + (width - w) / 2, y }));
-      free = y + h + DOWN;
+      const y = middles.get(node.name)! - h / 2 - top + MARGIN;
+      places.set(node.name, placed(node, { x: x + (width - w) / 2, y: snap(y) }));
     }
     x += width + ACROSS;
   }

@@ -133,7 +133,11 @@ export function locate(
     let wire: string | undefined;
     let port = portIn(rest);
     if (place.rest[0] === "nodes" && typeof index === "number" && isObject(diagram)) {
-      const json = isList(diagram.nodes) ? diagram.nodes[index] : undefined;
+      // until the desk has answered anew its numbers are those of the document before
+      const named = /^node '([^']*)' \(/.exec(found?.rest ?? "")?.[1];
+      const list = isList(diagram.nodes) ? diagram.nodes : [];
+      const called = list.find((n) => isObject(n) && n.name === named);
+      const json = called ?? list[index];
       if (isObject(json) && typeof json.name === "string") node = json.name;
     } else if (place.rest[0] === "lines" && isObject(diagram)) {
       const line = at(diagram, place.rest.slice(0, 2));

@@ -6,7 +6,7 @@ import { writeReference } from "../document/diagram.ts";
 import * as actions from "./actions.ts";
 import { boxBetween, overlaps, roundedPath, snap } from "./geometry.ts";
 import type { Direction, Point } from "./geometry.ts";
-import { hitAt, lineAt, nodesIn, noteBox, portAt } from "./hit.ts";
+import { fedThrough, hitAt, lineAt, nodesIn, noteBox, portAt } from "./hit.ts";
 import type { Hit, LineHit, PortHit } from "./hit.ts";
 import { plainRoute } from "./route.ts";
 import type { Sheet } from "./sheet.ts";
@@ -29,7 +29,7 @@ interface Gesture {
 export interface GestureContext {
   readonly sheet: Sheet;
   /** Opens the search at a place: for a line that was dropped there, or into a line. */
-  insertAt(at: Point, options: { from?: PortHit; into?: string }): void;
+  insertAt(at: Point, options: { from?: PortHit; into?: readonly string[] }): void;
   menu(hit: Hit | undefined, x: number, y: number): void;
   edit(hit: Hit): void;
   open(name: string): void;
@@ -234,7 +234,7 @@ export class Gestures {
   private doubleClick(hit: Hit | undefined, at: Point): void {
     this.disarm();
     if (!hit || (hit.kind === "line" && !this.sheet.readonly)) {
-      if (!this.sheet.readonly) this.context.insertAt(at, hit ? { into: hit.link.to } : {});
+      if (!this.sheet.readonly) this.context.insertAt(at, hit ? { into: fedThrough(hit) } : {});
     } else if (hit.kind === "node" || hit.kind === "port") this.context.open(hit.node.name);
     else if (!this.sheet.readonly) this.context.edit(hit);
   }
@@ -465,7 +465,7 @@ export class Gestures {
       if (into && node) {
         const input = writeReference(node.name, 0, node.ports.inputs.length);
         const output = writeReference(node.name, 0, node.ports.outputs.length);
-        lines.insertInLine(draft, sheet.level, into.link.to, input, output);
+        lines.insertInLine(draft, sheet.level, fedThrough(into), input, output);
       }
     });
   }

@@ -72,6 +72,34 @@ export function lineAt(wiring: Wiring, x: number, y: number, reach: number): Lin
   return best;
 }
 
+// How far along a way a point of it lies; undefined: it is beside it.
+function along(points: readonly Point[], [x, y]: Point): number | undefined {
+  let way = 0;
+  for (let i = 0; i + 1 < points.length; i++) {
+    const [a, b] = [points[i]!, points[i + 1]!];
+    if (distanceToSegment(x, y, a, b) < 1) return way + Math.hypot(x - a[0], y - a[1]);
+    way += Math.hypot(b[0] - a[0], b[1] - a[1]);
+  }
+  return undefined;
+}
+
+/** The inputs that are fed through this place of a line: its own end, and what branches off behind it. */
+export function fedThrough({ wire, link, at }: LineHit): string[] {
+  const found: string[] = [];
+  const follow = (i: number, from: number): void => {
+    found.push(wire.links[i]!.to);
+    const points = wire.legs[i]?.points ?? [];
+    wire.legs.forEach((leg, j) => {
+      const begin = leg.branches && !found.includes(wire.links[j]!.to) ? leg.points[0] : undefined;
+      const place = begin && along(points, begin);
+      if (place !== undefined && place >= from) follow(j, 0);
+    });
+  };
+  const own = wire.links.indexOf(link);
+  follow(own, along(wire.legs[own]?.points ?? [], at) ?? 0);
+  return found;
+}
+
 export function noteBox(note: NoteData): Box {
   const [w, h] = noteSize(note.text);
   return { x: note.position[0], y: note.position[1], w, h };

@@ -9,6 +9,7 @@ import { Editor } from "./editor.ts";
 import { exportPng, exportSvg } from "./export.ts";
 import type { Point } from "./geometry.ts";
 import { Gestures } from "./gestures.ts";
+import { fedThrough } from "./hit.ts";
 import type { Hit, PortHit } from "./hit.ts";
 import { offers } from "./inserter.ts";
 import { mountInspector } from "./inspector.tsx";
@@ -65,7 +66,7 @@ export const mountSheet: MountSheet = (
   const inspector = options.inspector && mountInspector(options.inspector, sheet);
   const back = (): void => sheet.view.element.focus({ preventScroll: true });
 
-  const insertAt = (at: Point, more: { from?: PortHit; into?: string } = {}): void => {
+  const insertAt = (at: Point, more: { from?: PortHit; into?: readonly string[] } = {}): void => {
     const [x, y] = sheet.camera.toScreen(...at);
     const wanted = more.from ? (more.from.port.input ? "output" : "input") : undefined;
     const search = (text: string): Choice[] =>
@@ -127,9 +128,21 @@ export const mountSheet: MountSheet = (
       inspector?.focus();
     }
   };
-  const clipboard = async (): Promise<void> => {
+  const toClipboard = async (cut: boolean): Promise<void> => {
+    const text = actions.copyText(sheet);
+    if (text === undefined) return;
     try {
-      actions.pasteText(sheet, await navigator.clipboard.readText());
+      await navigator.clipboard.writeText(text);
+      if (cut) actions.remove(sheet);
+    } catch {
+      options.onSay?.("the browser does not take anything into the clipboard here; Ctrl+C does");
+    }
+  };
+  const clipboard = async (at: Point): Promise<void> => {
+    try {
+      const text = await navigator.clipboard.readText();
+      if (!actions.pasteText(sheet, text, at))
+        options.onSay?.("the clipboard holds no part of a diagram");
     } catch {
       options.onSay?.("the browser does not hand out the clipboard here; Ctrl+V does");
     }
@@ -173,8 +186,9 @@ export const mountSheet: MountSheet = (
           rename: (name) => editor.rename(name),
           note: (index) => editor.note(index),
           newNote: () => editor.newNote(at),
-          insert: () => insertAt(at, hit?.kind === "line" ? { into: hit.link.to } : {}),
-          paste: () => void clipboard(),
+          insert: () => insertAt(at, hit?.kind === "line" ? { into: fedThrough(hit) } : {}),
+          paste: () => void clipboard(at),
+          copy: (cut) => void toClipboard(cut),
           pin: (key) => values.pin(key),
           isPinned: (key) => values.pinned.has(key),
         },

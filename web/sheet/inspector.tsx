@@ -652,6 +652,16 @@ function SheetPanel({ sheet }: { sheet: Sheet }): JSX.Element {
 // Named numbers of the sheet: expressions of nodes may use them.
 function Named({ sheet, list }: { sheet: Sheet; list: JsonObject }): JSX.Element {
   const [fresh, setFresh] = useState("");
+  const added = useRef<string | undefined>(undefined);
+  useEffect(() => {
+    // a name that was given waits for its number
+    const field = added.current && document.getElementById(`field-${added.current}`);
+    added.current = undefined;
+    if (field instanceof HTMLInputElement) {
+      field.focus();
+      field.select();
+    }
+  }, [list]);
   const bad =
     fresh !== "" && !/^[A-Za-z_]\w*$/.test(fresh)
       ? "letters, digits and _, beginning with a letter"
@@ -660,6 +670,7 @@ function Named({ sheet, list }: { sheet: Sheet; list: JsonObject }): JSX.Element
     if (!fresh || bad || Object.hasOwn(list, fresh)) return;
     sheet.change(`add ${fresh}`, (d) => commands.setSheetParameter(d, fresh, 1));
     setFresh("");
+    added.current = fresh;
   };
   return (
     <Section title="On the sheet">

@@ -19,6 +19,7 @@ export interface MenuContext {
   insert(): void;
   open(name: string): void;
   paste(): void;
+  copy(cut: boolean): void;
   pin(key: string): void;
   isPinned(key: string): boolean;
 }
@@ -95,13 +96,17 @@ function nodeItems(context: MenuContext, name: string): MenuItem[] {
     { label: "Rotate", key: "R", run: () => actions.turn(sheet, "rotate") },
     { label: "Flip left and right", key: "X", run: () => actions.turn(sheet, "flip-x") },
     { label: "Flip up and down", key: "Y", run: () => actions.turn(sheet, "flip-y") },
-    { label: "Duplicate", key: "Ctrl+D", apart: true, run: () => actions.duplicate(sheet) },
+    { label: "Cut", key: "Ctrl+X", apart: true, run: () => context.copy(true) },
+    { label: "Copy", key: "Ctrl+C", run: () => context.copy(false) },
+    { label: "Duplicate", key: "Ctrl+D", run: () => actions.duplicate(sheet) },
     ...(many
       ? [
           { label: "Align left", apart: true, run: () => actions.alignTo(sheet, "left") },
           { label: "Align centres", run: () => actions.alignTo(sheet, "centre") },
+          { label: "Align right", run: () => actions.alignTo(sheet, "right") },
           { label: "Align top", run: () => actions.alignTo(sheet, "top") },
           { label: "Align middles", run: () => actions.alignTo(sheet, "middle") },
+          { label: "Align bottom", run: () => actions.alignTo(sheet, "bottom") },
           { label: "Distribute across", run: () => actions.distributeAlong(sheet, true) },
           { label: "Distribute down", run: () => actions.distributeAlong(sheet, false) },
         ]

@@ -1,7 +1,7 @@
 // The palette: all types of nodes by sets, with a search. A click inserts, a drag brings to a place.
 import { insert, boxOfNew } from "./actions.ts";
 import { rank } from "./chooser.ts";
-import { lineAt } from "./hit.ts";
+import { fedThrough, lineAt } from "./hit.ts";
 import type { NodeKind } from "./kinds.ts";
 import { paletteMarkup } from "./markup.ts";
 import type { Sheet } from "./sheet.ts";
@@ -170,7 +170,7 @@ export class Palette {
     const at = this.at(event);
     if (!at) return;
     const line = this.lineUnder(kind, at);
-    insert(this.sheet, kind.name, { at, ...(line ? { into: line.link.to } : {}) });
+    insert(this.sheet, kind.name, { at, ...(line ? { into: fedThrough(line) } : {}) });
     this.sheet.view.element.focus({ preventScroll: true });
   }
 }

@@ -64,6 +64,8 @@ export class Wiring {
   private readonly waiting = new Set<string>();
   /** Lines with a plain route, because a drag had no time for more. */
   private readonly rough = new Set<string>();
+  /** Nodes that are carried over lines, which do not make way for them. */
+  private readonly floating = new Set<string>();
   private readonly kinds: Kinds;
   private root: Json | undefined;
   private diagram: Json | undefined;
@@ -112,8 +114,11 @@ export class Wiring {
       const ports = portsOf(data, this.kinds, root);
       const position = held?.get(data.name) ?? data.position ?? unplaced(data.index);
       const geometry = geometryOf(data, position, symbolOf(data.type), ports);
+      // a node without lines that is carried goes over lines: it may be put into one
+      const floats = held?.size === 1 && held.has(data.name) && !this.connected(data.name).size;
       if (
         before?.data === data &&
+        floats === this.floating.has(data.name) &&
         sameGeometry(before.geometry, geometry) &&
         samePorts(before.ports, ports)
       )
@@ -127,11 +132,18 @@ export class Wiring {
       };
       this.nodes.set(data.name, node);
       changes.nodes.add(data.name);
-      this.router.setObstacle(data.name, geometry.box, labelBox(node));
+      if (floats) {
+        this.floating.add(data.name);
+        this.router.setObstacle(data.name, undefined);
+      } else {
+        this.floating.delete(data.name);
+        this.router.setObstacle(data.name, geometry.box, labelBox(node));
+      }
     }
     for (const name of this.nodes.keys()) {
       if (present.has(name)) continue;
       this.nodes.delete(name);
+      this.floating.delete(name);
       this.router.setObstacle(name, undefined);
       changes.gone.add(name);
     }
@@ -164,6 +176,7 @@ export class Wiring {
       if (!this.carry(before, wire)) {
         wire.legs = plainLegs(wire);
         this.waiting.add(key);
+        this.router.forget(key); // others are found anew, too, and need not keep clear of where it was
       }
     }
     for (const key of this.wires.keys()) {
@@ -176,7 +189,7 @@ export class Wiring {
     // lines through which a node has been put
     for (const name of changes.nodes) {
       const box = this.nodes.get(name)?.geometry.box;
-      if (!box) continue;
+      if (!box || this.floating.has(name)) continue;
       for (const key of this.wires.keys()) if (this.router.meets(key, box)) this.waiting.add(key);
     }
   }

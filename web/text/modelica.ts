@@ -19,11 +19,12 @@ const atom = words("true false");
 
 interface State {
   inComment: boolean;
+  inString: boolean;
 }
 
 const parser: StreamParser<State> = {
   name: "modelica",
-  startState: () => ({ inComment: false }),
+  startState: () => ({ inComment: false, inString: false }),
   token(stream, state) {
     if (state.inComment || stream.match("/*")) {
       state.inComment = !stream.match(/^.*?\*\//);
@@ -35,7 +36,12 @@ const parser: StreamParser<State> = {
       stream.skipToEnd();
       return "comment";
     }
-    if (stream.match(/^"(?:[^"\\]|\\.)*"?/)) return "string";
+    if (state.inString || stream.eat('"')) {
+      stream.match(/^(?:[^"\\]|\\.)*\\?/); // to its end, or to that of the line
+      state.inString = !stream.eat('"');
+      return "string";
+    }
+    if (stream.match(/^'(?:[^'\\]|\\.)*'/)) return "variableName";
     if (stream.match(/^(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?/)) return "number";
     const word = stream.match(/^[A-Za-z_][A-Za-z0-9_]*/) as RegExpMatchArray | null;
     if (word) {
@@ -43,7 +49,7 @@ const parser: StreamParser<State> = {
       if (keyword.has(text)) return "keyword";
       if (typeName.has(text)) return "typeName";
       if (atom.has(text)) return "atom";
-      if (builtin.has(text)) return "standard(variableName)";
+      if (builtin.has(text)) return "variableName.standard";
       return "variableName";
     }
     if (stream.match(/^(?::=|<=|>=|<>|==|[-+*/^=<>])/)) return "operator";
