@@ -364,8 +364,8 @@ TEST(annotations_of_a_library)
 // read.
 TEST(every_allocation_may_fail)
 {
-    static const char *const names[] = {"clocks", "redeclare", "connections", "external",
-                                        "distribution"};
+    static const char *const names[] = {"clocks",      "conversions", "redeclare",   "break",
+                                        "connections", "external",    "distribution"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         char path[512];
         snprintf(path, sizeof path, FOLIOT_SOURCE_DIR "/tests/fuzz/corpus/language/%s.mo",
