@@ -137,3 +137,18 @@ test("texts are seen flat and sorted, their classes listed, and units may be typ
     );
   }),
 );
+
+test("a switch is a switch, and what is sent while it lives is no number", { skip }, () =>
+  site.visit("#/gallery/tapped-pendulum", async (page) => {
+    await page.waitForSelector("#number-p");
+    assert.equal(await page.$("#number-tap"), null);
+    await page.click(".cm-line:nth-child(5)");
+    await page.keyboard.press("End");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("parameter Boolean wet = false;");
+    await page.waitForSelector("#number-wet[type=checkbox]:not(:checked)");
+    await page.check("#number-wet");
+    await page.waitForSelector(".row.changed #number-wet:checked");
+    await page.waitForSelector("text=Reset 1");
+  }),
+);

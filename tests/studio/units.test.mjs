@@ -524,6 +524,22 @@ test("a structure is the same as a drawing, as a matrix and after undo", async (
   assert.match(structure.hamiltonian(space), /− 3²\)²$/);
 });
 
+test("texts over several lines and quoted names are highlighted as what they are", async () => {
+  const { modelica } = await load("text/modelica.ts");
+  const text =
+    'model A "one\n  two end \\" three\n  four" "five";\n  Real \'a end\' = sin(1); // x\nend A;\n';
+  const found = [];
+  modelica.parser.parse(text).iterate({
+    enter: ({ name, from, to }) => void found.push([name, text.slice(from, to)]),
+  });
+  const of = (kind) => found.filter(([name]) => name === kind).map(([, words]) => words);
+  assert.deepEqual(of("string"), ['"one', 'two end \\" three', 'four"', '"five"']);
+  assert.deepEqual(of("keyword"), ["model", "end"]);
+  assert.ok(
+    found.some(([name, words]) => /variableName.*standard|standard/.test(name) && words === "sin"),
+  );
+});
+
 test("parts and lattices are moved as they are, and back again", async () => {
   const { JsonDocument } = await load("document/document.ts");
   const structure = await load("document/structure.ts");
