@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "desk/desk.h"
 
+#ifndef FOI_COROUTINE_ASYNCIFY
 // The C library is not left in the middle.
 static fo_status write_row(void *self, const fo_row *row, fo_message *why)
 {
@@ -70,6 +71,22 @@ fo_status foi_sinks_end(foi_sinks *s, fo_message *why)
     s->model = NULL;
     return model ? fo_model_finish(model, why) : FO_OK;
 }
+#else
+// A page has no files: a document that names one is not opened there, and who writes them is not
+// in its module.
+bool foi_sinks_begin(foi_desk_request *q, foi_sinks *s, fo_model *model, fo_observer *observer)
+{
+    (void)model, (void)observer;
+    *s = (foi_sinks){.desk = q->desk};
+    return false;
+}
+
+fo_status foi_sinks_end(foi_sinks *s, fo_message *why)
+{
+    (void)s, (void)why;
+    return FO_OK;
+}
+#endif
 
 void foi_sinks_free(foi_sinks *s)
 {
