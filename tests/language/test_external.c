@@ -1,15 +1,31 @@
 /// External functions that are C of others, and external objects.
 #include <foliot/model.h>
+#include <ftw.h>
 #include <unistd.h>
 
 #include "run.h"
 
+static char folder[] = "/tmp/foliot-external-XXXXXX";
+
+static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *where)
+{
+    (void)about, (void)kind, (void)where;
+    return remove(path);
+}
+
+static void remove_cache(void)
+{
+    nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
 // Compiled objects go to a folder of the test's own.
 static void own_cache(void)
 {
-    static char folder[] = "/tmp/foliot-external-XXXXXX";
     static bool made;
-    if (!made && mkdtemp(folder)) made = setenv("XDG_CACHE_HOME", folder, 1) == 0;
+    if (!made && mkdtemp(folder)) {
+        atexit(remove_cache);
+        made = setenv("XDG_CACHE_HOME", folder, 1) == 0;
+    }
     CHECK(made);
 }
 
