@@ -264,14 +264,16 @@ static bool is_left(const foi_program *g, int task)
     return !often && !code->loop_count && code->count + code->result_count > MOST_SELDOM;
 }
 
-// A name may have any letters, and it comes from who wrote the model: none of them ends the
-// comment.
+// A name may have any letters, and it comes from who wrote the model. What could end the comment,
+// also by joined lines or trigraphs, does not get in: letters, digits and spaces do.
 static void put_comment(foi_flat_writer *out, const char *name)
 {
-    char before = 0;
     foi_flat_write(out, "/* ");
-    for (; *name; before = *name++)
-        foi_flat_write(out, before == '*' && *name == '/' ? " %c" : "%c", *name);
+    for (; *name; name++) {
+        bool plain = (*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z') ||
+                     (*name >= '0' && *name <= '9') || *name == ' ';
+        foi_flat_write(out, "%c", plain ? *name : '_');
+    }
     foi_flat_write(out, ", made by foliot */\n");
 }
 

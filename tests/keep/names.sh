@@ -207,7 +207,13 @@ cat >code.json <<'END'
            {"name": "end", "type": "Terminator"}],
  "lines": [{"from": "*/ #error", "to": "'`touch code`"}, {"from": "'`touch code`", "to": "end"}]}
 END
-for model in code.mo code.json; do
+# Joined lines and trigraphs end comments, too.
+for end in '*\\\n/' '*\\ \n/' '*??/\n/' '*/' '*\\\r\n/'; do
+    files=$((${files:-0} + 1))
+    sed "s#\"a\*/ extern#\"a$(printf '%s' "$end" | sed 's/[\\&]/\\&/g') extern#" code.json >"code$files.json"
+done
+[ "$(cat code[1-5].json | sort -u | wc -l)" = 10 ] || fail "the names are not five"
+for model in code.mo code.json code[1-5].json; do
     run run $model --program bytecode --output bytes.csv --quiet --overwrite --no-units
     expect 0
     run run $model --program native --output native.csv --quiet --gnuplot drawn --overwrite --no-units
