@@ -74,6 +74,8 @@ static void forge_join(net *n, const net_mail *mail)
             foi_tdma_put(&p, 12345, 8);
             foi_tdma_put(&p, NET_NODES, 4);
             foi_tdma_put(&p, 99, 8);
+            foi_tdma_put(&p, ntohl(net_address(NET_ACTORS).sin_addr.s_addr), 4);
+            foi_tdma_put(&p, ntohs(net_address(NET_ACTORS).sin_port), 2);
             net_mail forged = made(&p, NET_ACTORS, NET_MASTER);
             net_add(n, &forged);
         }

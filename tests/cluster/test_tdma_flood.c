@@ -129,5 +129,32 @@ TEST(a_strangers_copy_does_not_use_up_a_number)
     CHECK_INT((long long)to.replayed, 1);
 }
 
+// Nor may it have the place of the node whose JOIN it copies.
+TEST(a_strangers_copy_of_a_join_makes_no_member)
+{
+    static foi_tdma_station to;
+    unsigned char bytes[FOI_PACKET_MOST];
+    const struct sockaddr_in right = {
+        .sin_family = AF_INET, .sin_port = htons(4000), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    struct sockaddr_in port = right, address = right;
+    port.sin_port = htons(4001);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK + 1);
+    to.run = 77, to.self = FOI_MASTER;
+    foi_tdma_packet p = {.kind = FOI_JOIN, .sender = 1, .run = 77, .pieces = 1}, got;
+    foi_tdma_put(&p, 1, 8);
+    foi_tdma_put(&p, 3, 4);
+    foi_tdma_put(&p, 99, 8);
+    size_t none = foi_tdma_encode(&p, bytes); // says no place
+    CHECK(!foi_tdma_accept(&to, bytes, none, &right, &got));
+    foi_tdma_put(&p, INADDR_LOOPBACK, 4);
+    foi_tdma_put(&p, 4000, 2);
+    size_t count = foi_tdma_encode(&p, bytes);
+    CHECK(!foi_tdma_accept(&to, bytes, count, &port, &got));
+    CHECK(!foi_tdma_accept(&to, bytes, count, &address, &got));
+    CHECK(foi_tdma_accept(&to, bytes, count, &right, &got));
+    CHECK_INT((long long)to.foreign, 3);
+}
+
 TEST_MAIN(TEST_ENTRY(a_flood_of_replays_changes_nothing_in_silence),
-          TEST_ENTRY(a_strangers_copy_does_not_use_up_a_number))
+          TEST_ENTRY(a_strangers_copy_does_not_use_up_a_number),
+          TEST_ENTRY(a_strangers_copy_of_a_join_makes_no_member))

@@ -42,6 +42,8 @@ static void call(fo_tdma_master *m, uint64_t nonce)
 {
     foi_tdma_packet p = {.kind = FOI_CALL};
     foi_tdma_put(&p, nonce, 8);
+    foi_tdma_put(&p, ntohl(m->letter.from.sin_addr.s_addr), 4);
+    foi_tdma_put(&p, ntohs(m->letter.from.sin_port), 2);
     foi_tdma_send(&m->station, &p, m->letter.packet.sender, &m->letter.from);
 }
 

@@ -29,10 +29,11 @@ typedef struct foi_tdma_node {
     double *face; ///< room for the largest
     foi_tdma_overlap beside;
     foi_tdma_offset clock;
-    int64_t lead;           ///< of packets before their slot, where the kernel keeps it [ns]
-    uint64_t nonce;         ///< by which it knows answers to its own JOIN
-    uint64_t cycles, cycle; ///< in all; now
-    int64_t start;          ///< of cycle 0, on the master's clock
+    int64_t lead;   ///< of packets before their slot, where the kernel keeps it [ns]
+    uint64_t nonce; ///< by which it knows answers to its own JOIN
+    uint64_t seen_address, seen_port; ///< where the master has seen it
+    uint64_t cycles, cycle;           ///< in all; now
+    int64_t start;                    ///< of cycle 0, on the master's clock
     bool started;
     int64_t heard; ///< when the last synchronisation came
     uint64_t syncs, sync_cycle;

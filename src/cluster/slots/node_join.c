@@ -14,6 +14,8 @@ static void ask(foi_tdma_node *n)
     foi_tdma_put(&p, foi_tdma_hash(n->field, &n->plan), 8);
     foi_tdma_put(&p, n->plan.nodes, 4);
     foi_tdma_put(&p, n->nonce, 8);
+    foi_tdma_put(&p, n->seen_address, 4);
+    foi_tdma_put(&p, n->seen_port, 2);
     foi_tdma_send(&n->station, &p, FOI_MASTER, &n->master);
 }
 
@@ -21,9 +23,13 @@ static void ask(foi_tdma_node *n)
 static void take_call(foi_tdma_node *n)
 {
     foi_tdma_packet *p = &n->letter.packet;
-    uint64_t nonce;
-    if (n->station.run || !p->run || !foi_tdma_take(p, &nonce, 8) || nonce != n->nonce) return;
+    uint64_t nonce, address, port;
+    if (n->station.run || !p->run || !foi_tdma_take(p, &nonce, 8) || nonce != n->nonce ||
+        !foi_tdma_take(p, &address, 4) || !foi_tdma_take(p, &port, 2))
+        return;
     n->station.run = p->run;
+    n->seen_address = address;
+    n->seen_port = port;
     ask(n);
 }
 

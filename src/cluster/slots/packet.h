@@ -15,8 +15,9 @@
 ///     40       payload
 ///              seal       only where there is a key; see key.h
 ///
-///     JOIN     u64 hash of the field, u32 nodes, u64 nonce              node -> master
-///     CALL     u64 nonce                                                master -> node
+///     JOIN     u64 hash of the field, u32 nodes, u64 nonce, u32 address, u16 port
+///              (0 before a CALL has told them)                          node -> master
+///     CALL     u64 nonce, u32 address, u16 port of the node             master -> node
 ///     WELCOME  u64 cycles, then u32 address, u16 port of every node     master -> node
 ///     PING     i64 t1                                                   node -> master
 ///     PONG     i64 t1, i64 t2, i64 t3                                   master -> node
@@ -30,7 +31,8 @@
 ///
 /// A node chooses its nonce by chance, the master its run. The first JOIN has no run yet and is
 /// answered by CALL, which tells it; only a JOIN with the run makes a member, and only a CALL or
-/// STOP with the nonce is believed. So neither can be taken from an older run.
+/// STOP with the nonce is believed. So neither can be taken from an older run. The JOIN says where
+/// the master has seen the node: a copy from elsewhere, however quick, makes no member.
 #ifndef FOI_TDMA_PACKET_H
 #define FOI_TDMA_PACKET_H
 

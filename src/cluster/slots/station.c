@@ -264,6 +264,16 @@ static bool from_known(const foi_tdma_station *s, const foi_tdma_packet *p,
     return !at || !at->sin_port || foi_tdma_same_address(at, from);
 }
 
+/// Whether a JOIN comes from where the master has seen its sender. (The packet is a copy.)
+static bool from_joining(foi_tdma_packet p, const struct sockaddr_in *from)
+{
+    uint64_t number, address, port;
+    return foi_tdma_take(&p, &number, 8) && foi_tdma_take(&p, &number, 4) &&
+           foi_tdma_take(&p, &number, 8) && foi_tdma_take(&p, &address, 4) &&
+           foi_tdma_take(&p, &port, 2) && address == ntohl(from->sin_addr.s_addr) &&
+           port == ntohs(from->sin_port);
+}
+
 bool foi_tdma_accept(foi_tdma_station *s, const unsigned char *bytes, size_t count,
                      const struct sockaddr_in *from, foi_tdma_packet *p)
 {
@@ -284,7 +294,8 @@ bool foi_tdma_accept(foi_tdma_station *s, const unsigned char *bytes, size_t cou
     case FOI_PACKET_FOREIGN: break;
     }
     // before its number is taken: somebody else's copy that is quicker must not use it up
-    good = good && (p->kind == FOI_JOIN || from_known(s, p, from));
+    bool joins = p->kind == FOI_JOIN;
+    good = good && (joins ? !p->run || from_joining(*p, from) : from_known(s, p, from));
     if (!good) s->foreign++;
     if (!good || !sealed || !s->run || p->run != s->run) return good;
     uint32_t place = place_of(p->sender);
