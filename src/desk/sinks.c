@@ -27,15 +27,12 @@ static bool writes(const foi_sinks *s, const char *path)
 static void refuse_written(foi_desk_request *q, const char *path)
 {
     const fo_desk *desk = q->desk;
-    const char *what = NULL;
-    uint64_t by = 0;
     for (size_t i = 0; i < desk->run_count; i++)
-        if (writes(&desk->runs[i]->sinks, path)) what = "run", by = desk->runs[i]->handle;
-    for (size_t i = 0; i < desk->live_count; i++)
-        if (writes(&desk->lives[i]->sinks, path)) what = "live model", by = desk->lives[i]->handle;
-    if (what)
-        foi_desk_refuse(q, "input", "%s %llu writes the file '%.200s', and is not over", what,
-                        (unsigned long long)by, path);
+        if (writes(&desk->runs[i]->sinks, path)) {
+            foi_desk_refuse(q, "input", "run %llu writes the file '%.200s', and is not over",
+                            (unsigned long long)desk->runs[i]->handle, path);
+            return;
+        }
 }
 
 bool foi_sinks_begin(foi_desk_request *q, foi_sinks *s, fo_model *model, fo_observer *observer)
@@ -43,7 +40,7 @@ bool foi_sinks_begin(foi_desk_request *q, foi_sinks *s, fo_model *model, fo_obse
     const fo_allocator *allocator = q->desk->allocator;
     size_t count = fo_model_file_count(model);
     *s = (foi_sinks){.desk = q->desk};
-    if (!fo_model_observer(model, &s->observer)) return false;
+    if (!q->desk->def.write_files || !fo_model_observer(model, &s->observer)) return false;
     for (size_t i = 0; i < count; i++) refuse_written(q, fo_model_file(model, i));
     if (foi_desk_refused(q)) return false;
     if (fo_failed(fo_model_check_files(model, &q->why))) {
@@ -97,7 +94,7 @@ void foi_sinks_free(foi_sinks *s)
     s->paths = NULL, s->count = 0;
 }
 
-// Of a run: those that it has written, or writes. Of a document: those that a run of it would.
+// Of a run: those that it has written, or writes. Of a document: those that its sinks name.
 void foi_desk_files(foi_desk_request *q)
 {
     if (foi_json_member(q->body, "run")) {
