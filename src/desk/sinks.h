@@ -13,7 +13,7 @@ typedef struct foi_sinks {
     struct fo_desk *desk;
     fo_model *model;      ///< that writes them now; NULL: nobody does, or no more
     fo_observer observer; ///< of the model
-    char **paths;
+    char **paths;         ///< that it would make; when it is over, those that it has made
     size_t count;
 } foi_sinks;
 
