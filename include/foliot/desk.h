@@ -32,6 +32,7 @@ typedef struct fo_desk_def {
     size_t message;               ///< bytes of a message and of what it carries
     size_t text;                  ///< bytes of a document
     uint32_t documents, runs, lives;
+    bool write_files; ///< runs write the files of sinks into `files`; false: they are only read
     uint64_t rows;    ///< of a run
     uint64_t moments; ///< of a run that are kept
     size_t output;    ///< bytes that wait to be taken; then nothing more is taken in

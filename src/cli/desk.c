@@ -12,11 +12,20 @@
 #include "cli/quantum.h"
 
 typedef struct desk_options {
-    bool no_gallery, json, stdio;
+    bool no_gallery, json, stdio, read_only;
     const char *files;
 } desk_options;
 
 #define AT(member) offsetof(desk_options, member)
+static const option server_options[] = {
+    {"no-gallery", 0, NULL, OPTION_FLAG, AT(no_gallery), "offer no models that come with foliot"},
+    {"files", 0, "DIR", OPTION_TEXT, AT(files),
+     "diagrams may read the files of this folder, and runs write theirs into it"},
+    {"read-only", 0, NULL, OPTION_FLAG, AT(read_only), "runs write no files; with --files"},
+    {"json", 0, NULL, OPTION_FLAG, AT(json),
+     "accepted as for other commands; the output is always JSON"},
+    {NULL},
+};
 static const option lsp_options[] = {
     {"stdio", 0, NULL, OPTION_FLAG, AT(stdio),
      "accepted because many editors pass it; changes nothing"},
@@ -152,6 +161,7 @@ static fo_desk_def definition(const desk_options *o)
     if (!o->no_gallery) def.table = model.table, def.folders = model.folders;
     def.libraries = model.libraries;
     def.files = o->files;
+    def.write_files = o->files && !o->read_only;
     return def;
 }
 
@@ -193,7 +203,7 @@ const command command_desk = {
     "desk",
     "",
     "Serve documents, runs and live models by JSON messages, for editors and scripts.",
-    lsp_options + 1, // all but the first
+    server_options,
     "One message of JSON per line on standard input, answers on standard\n"
     "output; docs/protocol.md has them all. At the end of input what was asked\n"
     "is finished, unless nobody reads the output any more.\n",

@@ -100,8 +100,7 @@ typedef struct foi_desk_live {
     fo_setting *settings;
     foi_store *store; ///< rows since the last frame
     foi_last_row last;
-    foi_acts *acts; ///< since the last frame; NULL: nobody asked for them
-    foi_sinks sinks;
+    foi_acts *acts;             ///< since the last frame; NULL: nobody asked for them
     char note[FO_MESSAGE_SIZE]; ///< the last that it has said; "": nothing
     foi_text_stream record;     ///< the recording, in memory; without text: none
 } foi_desk_live;

@@ -160,8 +160,8 @@ foi_desk_model *foi_desk_model_for_run(fo_desk *desk, foi_desk_document *d, bool
     // a module of the host takes longer than a short run
     if (!desk->def.host) foi_desk_model_code(desk, m);
     // a world is one run, files are those of one, and acts are told of a model
-    bool alone =
-        acts || fo_model_file_count(m->model) || fo_model_world(m->model, NULL, NULL) != NULL;
+    bool files = desk->def.write_files && fo_model_file_count(m->model);
+    bool alone = acts || files || fo_model_world(m->model, NULL, NULL) != NULL;
     return alone ? open_model(desk, d) : foi_desk_model_share(m);
 }
 

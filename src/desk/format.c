@@ -152,8 +152,10 @@ static void format_line(writing *f, size_t from, size_t to)
         last--;
     bool inside = (f->word && foi_word_to(f->w, f->word - 1) > from) || in_comment(f, from);
     bool empty = first == last, same = true;
+    // without its blanks it would be gone: what is around it would be one break
+    bool holds = empty && from && text[from - 1] == '\r' && text[to] == '\n';
     char blanks[MOST_INDENT + 1];
-    if (!inside) {
+    if (!inside && !holds) {
         int had = (int)(first - from), wanted = had + f->shift;
         bool fresh = f->begins || f->word == 0;
         if (fresh) wanted = INDENT * depth_of_line(f), f->shift = wanted - had;

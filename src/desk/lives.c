@@ -12,7 +12,6 @@
 void foi_desk_live_free(fo_desk *desk, foi_desk_live *l)
 {
     fo_live_destroy(l->live);
-    foi_sinks_free(&l->sinks);
     if (l->acts) fo_model_trace(l->open->model, NULL);
     foi_desk_model_leave(desk, l->open);
     foi_free(desk->allocator, l->settings);
@@ -117,13 +116,11 @@ static bool make_live(foi_desk_request *q, foi_desk_live *l, const foi_desk_docu
         foi_desk_fail(q, FO_ERROR_MEMORY);
         return false;
     }
-    fo_observer observers[2] = {
-        {.self = l, .row = take_row, .progress = look_around, .interval = -1}};
-    bool files = foi_sinks_begin(q, &l->sinks, m, &observers[1]);
-    if (foi_desk_refused(q)) return false;
+    // what its sinks write is that of runs: a model that is looked at changes no file
+    fo_observer observer = {.self = l, .row = take_row, .progress = look_around, .interval = -1};
     def.run.stop = INFINITY;
     def.run.allocator = q->desk->allocator;
-    def.run.observers = observers, def.run.observer_count = files ? 2 : 1;
+    def.run.observers = &observer, def.run.observer_count = 1;
     def.clock = fo_virtual_clock_use(&l->clock);
     def.speed = speed, def.rate = 0, def.policy = FO_LIVE_SKIP;
     def.longest_gap = gap;
@@ -433,8 +430,6 @@ void foi_desk_record(foi_desk_request *q)
     if (bytes) memcpy(bytes, l->record.text, l->record.size);
     q->frame = bytes, q->frame_size = bytes ? l->record.size : 0;
     foi_json_put_truth(&q->answer, "recorded", bytes != NULL);
-    fo_message why = {0};
-    if (fo_failed(foi_sinks_end(&l->sinks, &why))) foi_json_put_text(&q->answer, "note", why.text);
     forget_live(desk, l);
     foi_desk_live_free(desk, l);
 }

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "desk/desk.h"
+#include "model/model.h"
 
 #ifndef FOI_COROUTINE_ASYNCIFY
 // The C library is not left in the middle.
@@ -27,15 +28,12 @@ static bool writes(const foi_sinks *s, const char *path)
 static void refuse_written(foi_desk_request *q, const char *path)
 {
     const fo_desk *desk = q->desk;
-    const char *what = NULL;
-    uint64_t by = 0;
     for (size_t i = 0; i < desk->run_count; i++)
-        if (writes(&desk->runs[i]->sinks, path)) what = "run", by = desk->runs[i]->handle;
-    for (size_t i = 0; i < desk->live_count; i++)
-        if (writes(&desk->lives[i]->sinks, path)) what = "live model", by = desk->lives[i]->handle;
-    if (what)
-        foi_desk_refuse(q, "input", "%s %llu writes the file '%.200s', and is not over", what,
-                        (unsigned long long)by, path);
+        if (writes(&desk->runs[i]->sinks, path)) {
+            foi_desk_refuse(q, "input", "run %llu writes the file '%.200s', and is not over",
+                            (unsigned long long)desk->runs[i]->handle, path);
+            return;
+        }
 }
 
 bool foi_sinks_begin(foi_desk_request *q, foi_sinks *s, fo_model *model, fo_observer *observer)
@@ -43,7 +41,7 @@ bool foi_sinks_begin(foi_desk_request *q, foi_sinks *s, fo_model *model, fo_obse
     const fo_allocator *allocator = q->desk->allocator;
     size_t count = fo_model_file_count(model);
     *s = (foi_sinks){.desk = q->desk};
-    if (!fo_model_observer(model, &s->observer)) return false;
+    if (!q->desk->def.write_files || !fo_model_observer(model, &s->observer)) return false;
     for (size_t i = 0; i < count; i++) refuse_written(q, fo_model_file(model, i));
     if (foi_desk_refused(q)) return false;
     if (fo_failed(fo_model_check_files(model, &q->why))) {
@@ -68,8 +66,22 @@ bool foi_sinks_begin(foi_desk_request *q, foi_sinks *s, fo_model *model, fo_obse
 fo_status foi_sinks_end(foi_sinks *s, fo_message *why)
 {
     fo_model *model = s->model;
-    s->model = NULL;
-    return model ? fo_model_finish(model, why) : FO_OK;
+    if (!model) return FO_OK;
+    fo_status status = fo_model_finish(model, why);
+    size_t made = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        if (foi_model_has_made(model, i))
+            s->paths[made++] = s->paths[i];
+        else
+            foi_free(s->desk->allocator, s->paths[i]);
+    }
+    s->model = NULL, s->count = made;
+    return status;
+}
+
+static bool is_made(const foi_sinks *s, size_t index)
+{
+    return !s->model || foi_model_has_made(s->model, index);
 }
 #else
 // A page has no files: a document that names one is not opened there, and who writes them is not
@@ -86,6 +98,11 @@ fo_status foi_sinks_end(foi_sinks *s, fo_message *why)
     (void)s, (void)why;
     return FO_OK;
 }
+
+static bool is_made(const foi_sinks *s, size_t index)
+{
+    return index < s->count;
+}
 #endif
 
 void foi_sinks_free(foi_sinks *s)
@@ -97,7 +114,7 @@ void foi_sinks_free(foi_sinks *s)
     s->paths = NULL, s->count = 0;
 }
 
-// Of a run: those that it has written, or writes. Of a document: those that a run of it would.
+// Of a run: those that it has made so far. Of a document: those that its sinks name.
 void foi_desk_files(foi_desk_request *q)
 {
     if (foi_json_member(q->body, "run")) {
@@ -105,7 +122,7 @@ void foi_desk_files(foi_desk_request *q)
         if (!r) return;
         foi_json_open(&q->answer, "files", '[', true);
         for (size_t i = 0; i < r->sinks.count; i++)
-            foi_json_put_text(&q->answer, NULL, r->sinks.paths[i]);
+            if (is_made(&r->sinks, i)) foi_json_put_text(&q->answer, NULL, r->sinks.paths[i]);
         foi_json_close(&q->answer, ']');
         return;
     }

@@ -1,5 +1,6 @@
-/// Files that a run or a live model writes: those of the sinks of a diagram, where the host lets
-/// diagrams use a folder. The model writes them; the desk has it do so.
+/// Files that a run writes: those of the sinks of a diagram, where the host lets runs write into a
+/// folder (fo_desk_def.write_files). The model writes them; the desk has it do so. A live model
+/// writes none.
 #ifndef FOI_DESK_SINKS_H
 #define FOI_DESK_SINKS_H
 
@@ -12,12 +13,12 @@ typedef struct foi_sinks {
     struct fo_desk *desk;
     fo_model *model;      ///< that writes them now; NULL: nobody does, or no more
     fo_observer observer; ///< of the model
-    char **paths;
+    char **paths;         ///< that it would make; when it is over, those that it has made
     size_t count;
 } foi_sinks;
 
 /// Begins to write those of a model that has this run alone. True: `observer` is to be one of its
-/// observers; false: there are none, or the request is refused.
+/// observers; false: there are none, none may be written, or the request is refused.
 bool foi_sinks_begin(struct foi_desk_request *q, foi_sinks *s, fo_model *model,
                      fo_observer *observer);
 /// Writes the last line and closes them; nothing where that is done. FO_OK or FO_ERROR_INPUT.

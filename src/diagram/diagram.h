@@ -166,6 +166,8 @@ fo_status foi_nodes_happen(foi_run *r, fo_status (*evaluate)(foi_run *r));
 
 /// Makes a program of what happens between moments, where all nodes that it needs have one.
 fo_status foi_diagram_lower(foi_build *b);
+/// Whether the run that is recorded, or was last, has made file `index`.
+bool foi_recorder_made(const fo_recorder *recorder, size_t index);
 /// Lets it run as a program, or node by node.
 void foi_diagram_choose(foi_diagram *d, bool program);
 

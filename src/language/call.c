@@ -430,7 +430,11 @@ static bool through_components(foi_session *s, const foi_context *ctx, const foi
         const char *name = ref->parts[i].name;
         foi_component *c = i == 0 ? foi_seen(ctx, name) : foi_component_of(in, name);
         if (!c) break;
-        if (!(c = foi_named(s, c)) || !foi_size(s, c)) return false;
+        if (!(c = foi_named(s, c))) return false;
+        if (foi_is_handed_over(c))
+            return foi_error(s, ref->parts[i].place, "'%s' is a function, and has no functions",
+                             name);
+        if (!foi_size(s, c)) return false;
         if (c->absent || !c->elements || c->count != 1)
             return foi_error(s, ref->parts[i].place,
                              "'%s' is not a single component with functions", c->name);

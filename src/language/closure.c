@@ -36,6 +36,11 @@ static uint32_t needed_count(foi_session *s, const foi_closure *f)
     return count;
 }
 
+bool foi_is_handed_over(const foi_component *c)
+{
+    return c->given && c->given->function;
+}
+
 const foi_value *foi_functional_input(const foi_context *ctx, const foi_ref *ref)
 {
     if (ref->count != 1 || ref->global || ref->parts[0].count) return NULL;
@@ -43,7 +48,7 @@ const foi_value *foi_functional_input(const foi_context *ctx, const foi_ref *ref
     const foi_scope *local = foi_in_scope(ctx, name);
     if (local) return local->value.function ? &local->value : NULL;
     const foi_component *c = foi_seen(ctx, name);
-    return c && c->given && c->given->function ? c->given : NULL;
+    return c && foi_is_handed_over(c) ? c->given : NULL;
 }
 
 // The inputs that `function f(a = 2)` gives, after those that f was given before.

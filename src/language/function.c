@@ -257,7 +257,7 @@ static bool make_locals(calling *k, foi_special *f)
             foi_component *c = &f->instance->components[i];
             int turn = causality == FOI_INPUT ? 0 : causality == FOI_OUTPUT ? 1 : 2;
             if (turn != pass) continue;
-            if (c->given && c->given->function) {
+            if (foi_is_handed_over(c)) {
                 foi_value *hidden = foi_arena_new(&s->arena, 1, sizeof *hidden);
                 const char *name = c->member->declaration->name;
                 if (!hidden || !foi_hide_function(s, name, c->given, &locals, &count, hidden))

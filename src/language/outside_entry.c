@@ -183,10 +183,17 @@ static bool pass_output(entry *x, foi_component *c)
     return true;
 }
 
+static bool is_for_c(foi_session *s, const foi_component *c)
+{
+    const foi_declaration *d = c->member->declaration;
+    return !foi_is_handed_over(c) ||
+           foi_error(s, d->place, "'%s' is a function, which C does not take", d->name);
+}
+
 static bool pass_component(entry *x, foi_component *c)
 {
     foi_session *s = x->u->s;
-    if (!foi_size(s, c)) return false;
+    if (!is_for_c(s, c) || !foi_size(s, c)) return false;
     begin_argument(x);
     if (c->elements && c->count == 1 && foi_is_object(c->elements[0]->c)) {
         write_in(&x->call, c->elements[0]->components[0].variables[0], c->elements[0]->c);
@@ -290,7 +297,7 @@ static bool take_result(entry *x, foi_component *c, bool includes, const char **
     foi_session *s = x->u->s;
     *type = "void";
     if (!c) return true;
-    if (!foi_size(s, c)) return false;
+    if (!is_for_c(s, c) || !foi_size(s, c)) return false;
     if (c->elements && c->count == 1 && foi_is_object(c->elements[0]->c)) {
         foi_flat_write(&x->before, "    objects[(size_t)in[%u]] = ", x->f->function->input_count);
         *type = "void *";

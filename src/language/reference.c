@@ -112,6 +112,12 @@ static uint32_t offset_of(const foi_component *c, const pick *picks, uint32_t k)
     return offset;
 }
 
+static bool not_a_value(foi_session *s, const foi_part *part)
+{
+    return foi_error(s, part->place,
+                     "'%s' is a function, not a value: it can be called, or given on", part->name);
+}
+
 // A component of the next name, ready for use.
 static bool step(walk *w, foi_instance *in, uint32_t at, foi_component **out)
 {
@@ -125,6 +131,7 @@ static bool step(walk *w, foi_instance *in, uint32_t at, foi_component **out)
                          foi_class_word(in->c), in->c->name, hint);
     }
     if (!(c = foi_named(s, c))) return false;
+    if (foi_is_handed_over(c)) return not_a_value(s, part);
     *out = c;
     if (!foi_size(s, c)) return false;
     if (c->absent) {
@@ -462,6 +469,7 @@ static bool of_value(foi_session *s, const foi_context *ctx, const foi_ref *ref,
 {
     for (uint32_t i = 0; i < ref->count; i++) {
         const foi_part *part = &ref->parts[i];
+        if (v.function) return not_a_value(s, &ref->parts[0]);
         if (i > 0) {
             const foi_member *m = v.record ? foi_find_member(v.record, part->name) : NULL;
             if (!m)

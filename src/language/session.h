@@ -644,6 +644,8 @@ bool foi_moving_slice(foi_session *s, const foi_context *ctx, const foi_ref *ref
 
 /// The function that an input of the function around stands for; NULL: the name is no such input.
 const foi_value *foi_functional_input(const foi_context *ctx, const foi_ref *ref);
+/// An input of a function that was given a function: it has no type and no variables.
+bool foi_is_handed_over(const foi_component *c);
 /// A function as an argument.
 bool foi_expand_function(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_value *out);
 /// Is the type of a component a function?

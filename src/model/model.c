@@ -277,6 +277,11 @@ const char *fo_model_file(const fo_model *m, size_t index)
     return m->recorder ? fo_recorder_path(m->recorder, index) : NULL;
 }
 
+bool foi_model_has_made(const fo_model *m, size_t index)
+{
+    return m->recorder && foi_recorder_made(m->recorder, index);
+}
+
 fo_status fo_model_check_files(const fo_model *m, fo_message *why)
 {
     return m->recorder ? fo_recorder_check(m->recorder, why) : FO_OK;

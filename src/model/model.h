@@ -108,6 +108,9 @@ fo_status foi_world_open(fo_model *m, const fo_world_model *model, const fo_mode
                          fo_message *why);
 fo_status foi_system_open(fo_model *m, const fo_compiled_model *model);
 
+/// Whether its run, or the last one, has made file `index` (fo_model_file).
+bool foi_model_has_made(const fo_model *m, size_t index);
+
 /// Unloads what a model was loaded from. Takes NULL.
 void foi_library_close(void *library);
 

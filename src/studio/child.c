@@ -42,7 +42,7 @@ static _Noreturn void become_desk(const char *program, int in, int out, pid_t pa
     signal(SIGINT, SIG_IGN);             // the server ends it
     if (dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0) _exit(127);
     confine();
-    execl(program, program, "desk", "--files", ".", (char *)NULL);
+    execl(program, program, "desk", "--files", ".", "--read-only", (char *)NULL);
     _exit(127);
 }
 

@@ -5,9 +5,10 @@ import subprocess
 
 
 class Desk:
-    def __init__(self, program, *options):
+    def __init__(self, program, *options, before=None):
         self.process = subprocess.Popen(
-            [program, "desk", *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            [program, "desk", *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            preexec_fn=before
         )
         self.ids = 0
         self.diagnostics = {}

@@ -461,6 +461,14 @@ TEST(formatting_leaves_breaks_alone)
                  "[{\"from\": [1, 99], \"to\": [1, 99], \"text\": \" // end\"}]}");
     exchange(&t, "{\"id\": 4, \"do\": \"text\", \"doc\": 1}");
     CHECK_CONTAINS(t.said, "Real x = 1; // end\\u000d\\nend A;");
+    // a line of blanks may be all that is between two breaks, which would be one without it
+    talk u = begin(NULL);
+    exchange(&u, OPEN("c.mo", "model A\\r \\n\\tReal x = time;\\n \\r \\r\\nend A;\\n"));
+    exchange(&u, "{\"id\": 2, \"do\": \"format\", \"doc\": 1}");
+    CHECK_CONTAINS(u.said, "\"edits\": [{\"from\": [2, 0], \"to\": [2, 1], \"text\": \"  \"}, "
+                           "{\"from\": [3, 0], \"to\": [3, 1], \"text\": \"\"}, "
+                           "{\"from\": [4, 0], \"to\": [4, 1], \"text\": \"\"}]");
+    end(&u);
     enum { LINES = 300000 };
     char *text = malloc(3 * LINES + 200);
     REQUIRE(text);

@@ -38,6 +38,63 @@ TEST(functions_as_arguments)
     check_refused(QUADRATURE "model M Real w = quad(3, 0, 3); end M;\n", "a function is expected");
 }
 
+// An input that is a function is called or given on; everywhere else it is no value, and the place
+// is that of its name.
+TEST(functions_are_no_values)
+{
+    static const char *const bodies[] = {
+        "y := f;",
+        "y := -f + 1;",
+        "y := 2^f;",
+        "y := w[f];",
+        "y := f[1];",
+        "y := f.u;",
+        "y := sin(f);",
+        "y := f(f);",
+        "y := f(u = f);",
+        "y := size(f, 1);",
+        "y := if f then 1 else 2;",
+        "y := sum(f for i in 1:2);",
+        "y := quad(par, f, 1);",
+        "w := {f, 1};",
+        "w[f] := 1;",
+        "w[f:2] := w;",
+        "f := 1;",
+        "f[1] := 1;",
+        "(f) := par(1);",
+        "for i in 1:f loop y := i; end for;",
+        "for i in f loop y := i; end for;",
+        "while f loop y := 1; end while;",
+        "assert(f, \"no\");",
+    };
+    static const char *const inputs[] = {"input Real a = f;", "input Real a = sin(f);",
+                                         "input Real a[2] = {f, f};", "protected Real a[f];",
+                                         "protected Real a = f;"};
+    char text[2000];
+    for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
+        snprintf(text, sizeof text,
+                 QUADRATURE "function wrong input Fun f; output Real y; protected Real w[2];\n"
+                            "algorithm\n%s\nend wrong;\n"
+                            "model M Real x = wrong(function par()); end M;\n",
+                 bodies[i]);
+        check_refused(text, "test.mo:10:");
+        check_refused(text, "'f' is a function, not a value");
+    }
+    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
+        snprintf(text, sizeof text,
+                 QUADRATURE "function wrong input Fun f; output Real y;\n%s\n"
+                            "algorithm y := 1; end wrong;\n"
+                            "model M Real x = wrong(par); end M;\n",
+                 inputs[i]);
+        check_refused(text, "test.mo:9:");
+        check_refused(text, "'f' is a function, not a value");
+    }
+    check_refused(QUADRATURE "function wrong input Fun f; output Real y;\n"
+                             "algorithm y := f.u(1); end wrong;\n"
+                             "model M Real x = wrong(par); end M;\n",
+                  "'f' is a function, and has no functions");
+}
+
 // Polynomials a + b e with e^2 = 0: products are the rule of derivatives.
 #define DUAL                                                                                 \
     "operator record Dual Real a; Real b;\n"                                                 \
@@ -376,8 +433,9 @@ TEST(what_is_refused)
         check_refused(refusals[i].text, refusals[i].part);
 }
 
-TEST_MAIN(TEST_ENTRY(functions_as_arguments), TEST_ENTRY(operators_of_records),
-          TEST_ENTRY(inner_and_outer_at_once), TEST_ENTRY(inner_components_that_nobody_declares),
-          TEST_ENTRY(slices_and_fields), TEST_ENTRY(random_numbers), TEST_ENTRY(what_zero_decides),
+TEST_MAIN(TEST_ENTRY(functions_as_arguments), TEST_ENTRY(functions_are_no_values),
+          TEST_ENTRY(operators_of_records), TEST_ENTRY(inner_and_outer_at_once),
+          TEST_ENTRY(inner_components_that_nobody_declares), TEST_ENTRY(slices_and_fields),
+          TEST_ENTRY(random_numbers), TEST_ENTRY(what_zero_decides),
           TEST_ENTRY(friction_comes_to_rest), TEST_ENTRY(delays_of_jumps),
           TEST_ENTRY(wanted_states), TEST_ENTRY(what_is_refused))

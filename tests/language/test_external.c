@@ -273,6 +273,10 @@ TEST(refused)
         "model M\n  function f input Real x; output Real y;\n"
         "    external \"C\" y = nobody_has_this(x); end f;\n  Real y = f(time);\nend M;\n",
         "nobody_has_this");
+    check_refused("function g input Real x; output Real y; algorithm y := x; end g;\n"
+                  "function f input g u; output Real y; external \"C\" y = sin(u); end f;\n"
+                  "model M Real x = f(g); end M;\n",
+                  "'u' is a function, which C does not take");
     check_refused("model M\n  function f input Real x; output Real y;\n"
                   "    external \"FORTRAN 77\" y = f(x); end f;\n  Real y = f(time);\nend M;\n",
                   "only \"C\" is");

@@ -204,6 +204,36 @@ test("a socket is a desk of its own, and hears of changes on disk", async () => 
   b.close();
 });
 
+test("runs and live models leave the files of sinks as they are", async () => {
+  const diagram = {
+    format: "foliot diagram",
+    simulation: { start: 0, stop: 2, step: 0.1, integrator: "dp45" },
+    nodes: [
+      { name: "x", type: "Integrator", parameters: { "Initial Condition": 1 } },
+      { name: "decay", type: "Gain", parameters: { Gain: -0.5 } },
+      { name: "file", type: "To File", parameters: { "File Name": "x.dat" } },
+    ],
+    lines: [
+      { from: "x", to: "decay", branches: [{ to: "file" }] },
+      { from: "decay", to: "x" },
+    ],
+  };
+  const kept = "0 1\n0.1 0.95\n";
+  writeFileSync(join(folder.path, "x.dat"), kept);
+  const s = await openSocket(port, at("desk"));
+  const ask = (message) => s.send(`${JSON.stringify(message)}\n`);
+  ask({ id: 1, do: "open", name: "a.json", text: JSON.stringify(diagram) });
+  ask({ id: 2, do: "live", doc: 1, clock: 0 });
+  ask({ id: 3, do: "frame", live: 2, clock: 900000000 });
+  ask({ id: 4, do: "record", live: 2 });
+  ask({ id: 5, do: "run", doc: 1, stop: 1 });
+  const heard = (what) => s.heard.stream.includes(what);
+  await s.until(() => heard('"on": "done"') || heard('"error"'));
+  assert.ok(heard('"status": "reached"') && !heard('"error"'), s.heard.stream.toString("latin1"));
+  assert.equal(readFileSync(join(folder.path, "x.dat"), "utf8"), kept);
+  s.close();
+});
+
 test("megabytes pass both ways, cut anywhere", async () => {
   const s = await openSocket(port, at("desk"));
   const text = `model M "${"x".repeat(900000)}" end M;`;

@@ -33,6 +33,7 @@ typedef struct record {
     size_t waiting;      ///< bytes of whole rows in it
     off_t whole;         ///< bytes of whole rows in the file
     bool failed;         ///< nothing more can be written
+    bool made;           ///< by this run, or the last
     size_t first, width; ///< of the row's values
 } record;
 
@@ -208,6 +209,7 @@ static fo_status open_record(const fo_recorder *k, record *c, fo_message *why)
         foi_file_make(c->path, c->folder, k->diagram->overwrite ? NULL : looks_ours, c, &found);
     if (!c->plain)
         return fo_fail(why, found.status, "node '%s': %.300s", c->node->name, found.text);
+    c->made = true;
     c->file = foi_whole_stream(c->plain, false);
     if (!c->file) {
         fclose(c->plain);
@@ -274,6 +276,7 @@ static fo_status write_pending(fo_recorder *k, fo_message *why)
         fo_status differ = files_differ(k, why);
         if (differ) return differ;
         k->opened = true;
+        for (size_t i = 0; i < k->record_count; i++) k->records[i].made = false;
     }
     for (size_t i = 0; i < k->record_count; i++) {
         record *c = &k->records[i];
@@ -347,6 +350,11 @@ static fo_status take_row(void *self, const fo_row *row, fo_message *why)
 const char *fo_recorder_path(const fo_recorder *k, size_t index)
 {
     return index < k->record_count ? k->records[index].path : NULL;
+}
+
+bool foi_recorder_made(const fo_recorder *k, size_t index)
+{
+    return index < k->record_count && k->records[index].made;
 }
 
 fo_observer fo_recorder_observer(fo_recorder *recorder)
