@@ -17,6 +17,7 @@ typedef enum stage {
 typedef struct task {
     const foi_flat_expr *expr;
     bool events;
+    bool smooth; ///< it has a derivative where its relations turn, see in_smooth
     stage stage;
     foi_node where; ///< it is evaluated where this is true
 } task;
@@ -39,7 +40,7 @@ static bool push_task(lowering *l, const foi_flat_expr *expr, const task *of, st
 {
     if (!foi_array_room(l->e->allocator, &l->tasks, &l->task_room, l->task_count + 1, sizeof(task)))
         return false;
-    l->tasks[l->task_count++] = (task){expr, of->events, at, of->where};
+    l->tasks[l->task_count++] = (task){expr, of->events, of->smooth, at, of->where};
     return true;
 }
 
@@ -178,6 +179,40 @@ static bool rounds(foi_op op)
            op == FOI_G_QUOTIENT || op == FOI_G_SIGN;
 }
 
+static bool flows(const foi_equations *e, const foi_graph_node *n)
+{
+    if (n->op != FOI_G_LEAF) return false;
+    if (n->a == FOI_LEAF_TIME || n->a == FOI_LEAF_DELAYED) return true;
+    if (n->a != FOI_LEAF_VARIABLE) return false;
+    const foi_variable *v = &e->variables[n->b];
+    return v->role == FOI_ROLE_CONTINUOUS ||
+           (v->role == FOI_ROLE_INPUT && v->flat->type == FOI_REAL);
+}
+
+// Whether all that it depends on is time and what is constant between moments.
+static bool by_time_alone(foi_equations *e, foi_node n)
+{
+    foi_graph *g = &e->g;
+    if (!foi_graph_reach(g, &n, 1)) return false;
+    for (size_t i = 0; i < g->list_count; i++) {
+        const foi_graph_node *x = &g->nodes[g->list[i]];
+        if (flows(e, x) && x->a != FOI_LEAF_TIME) return false;
+    }
+    return true;
+}
+
+// What turns in a function that has a derivative there. Of time alone it is held as anywhere else.
+// Otherwise it is computed wherever rates are, so that its sides are no modes: nothing slides along
+// it, and rounding errors that turn it change nothing. Its guard ends steps all the same: what
+// begins at one relation and is over at the next is not stepped over.
+static value in_smooth(lowering *l, foi_op op, foi_node a, foi_node b)
+{
+    foi_node whole = foi_make(&l->e->g, op, a, b, 0);
+    foi_node kept = rounds(op) ? held_rounding(l, op, a, b) : held(l, op, a, b);
+    if (by_time_alone(l->e, whole)) return (value){kept, op == FOI_G_MOD || op == FOI_G_REM};
+    return (value){whole, true};
+}
+
 static foi_node sampler(lowering *l, foi_node start, foi_node interval)
 {
     foi_equations *e = l->e;
@@ -275,7 +310,7 @@ static void arguments_key(const foi_equations *e, const foi_flat_call *call, con
     key[1] = (uint32_t)name, key[2] = (uint32_t)((uint64_t)name >> 32);
     key[3] = e->epoch, key[4] = t->where;
     key[5] = (t->events ? 1U : 0U) | (e->scope && e->scope->in_when ? 2U : 0U) |
-             (e->scope && e->scope->at_start ? 4U : 0U);
+             (e->scope && e->scope->at_start ? 4U : 0U) | (t->smooth ? 8U : 0U);
 }
 
 static fo_status push_result(lowering *l, const foi_flat_expr *x, foi_node where,
@@ -307,16 +342,18 @@ static fo_status finish_result(lowering *l, const foi_flat_expr *x, const task *
     return status;
 }
 
-static fo_status finish_builtin(lowering *l, const foi_flat_expr *x, bool events, const value *v,
-                                value *result)
+static fo_status finish_builtin(lowering *l, const task *t, const value *v, value *result)
 {
+    const foi_flat_expr *x = t->expr;
     foi_equations *e = l->e;
     foi_op op = functions[x->builtin];
     foi_node b = x->count > 1 ? v[1].node : 0;
     if (op == FOI_G_CONSTANT)
         return foi_equations_fail(e, l->place, FO_ERROR_UNFIT, "%s() is not supported yet",
                                   foi_flat_builtin_name(x->builtin));
-    if (rounds(op) && events && result->continuous) {
+    if (rounds(op) && t->events && result->continuous && t->smooth) {
+        *result = in_smooth(l, op, v[0].node, b);
+    } else if (rounds(op) && t->events && result->continuous) {
         result->node = held_rounding(l, op, v[0].node, b);
         result->continuous = op == FOI_G_MOD || op == FOI_G_REM;
     } else {
@@ -359,10 +396,12 @@ static fo_status finish(lowering *l, const task *t)
                                         x->builtin == FOI_FN_SMOOTH || x->builtin == FOI_FN_REAL)) {
         result = v[0];
     } else if (x->op == FOI_OP_CALL) {
-        status = finish_builtin(l, x, events, v, &result);
+        status = finish_builtin(l, t, v, &result);
     } else if (x->op >= FOI_OP_LESS && x->op <= FOI_OP_GREATER_EQUAL && events &&
                result.continuous) {
-        result = (value){held(l, direct[x->op], v[0].node, v[1].node), false};
+        foi_op op = direct[x->op];
+        result = t->smooth ? in_smooth(l, op, v[0].node, v[1].node)
+                           : (value){held(l, op, v[0].node, v[1].node), false};
     } else {
         foi_node c = count > 2 ? v[2].node : 0;
         result.node = foi_make(&e->g, direct[x->op], v[0].node, count > 1 ? v[1].node : 0, c);
@@ -425,8 +464,7 @@ static fo_status begin_task(lowering *l, task t)
         if (known) return push_result(l, x, t.where, known, known[count] != 0);
     }
     if (x->op == FOI_OP_CALL && x->builtin == FOI_FN_SMOOTH) {
-        // what has a derivative where its relations turn, is one function for the solver
-        if (arguments[0]->number >= 1) t.events = false;
+        if (arguments[0]->number >= 1) t.smooth = true;
         arguments++, count = 1;
     }
     if (x->op == FOI_OP_CALL && x->builtin == FOI_FN_NO_EVENT) t.events = false;
@@ -501,16 +539,6 @@ fo_status foi_lower(foi_equations *e, const foi_flat_expr *expr, bool events, fo
 // ------------------------------------------------------------------------------ what is watched
 
 enum { MOST_WATCHED = 32 }; // an unrolled loop has more, and they would all be guards
-
-static bool flows(const foi_equations *e, const foi_graph_node *n)
-{
-    if (n->op != FOI_G_LEAF) return false;
-    if (n->a == FOI_LEAF_TIME || n->a == FOI_LEAF_DELAYED) return true;
-    if (n->a != FOI_LEAF_VARIABLE) return false;
-    const foi_variable *v = &e->variables[n->b];
-    return v->role == FOI_ROLE_CONTINUOUS ||
-           (v->role == FOI_ROLE_INPUT && v->flat->type == FOI_REAL);
-}
 
 // In one pass upwards: `map` of a node is what it becomes, `moves` whether it changes between
 // moments.

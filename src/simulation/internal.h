@@ -156,7 +156,7 @@ struct fo_simulation {
     bool paused;      ///< the last one was over before the time was reached
     double *outputs;  ///< y, for rows and values
     double *sample;   ///< x at a grid instant
-    double *probe;    ///< x where outputs are looked at
+    double *probe;    ///< x where outputs, or rates on the way to a root, are looked at
     double *stretch;  ///< six x: bounds where something may be undefined; NULL: nothing may
     foi_trail *trail; ///< of systems that are not x' = f(t, x); NULL: none yet
 

@@ -1,4 +1,6 @@
-/// Crossings of a stiff method: where its step is taken again, to end there.
+/// Crossings inside of a step: where it is taken again, to end there.
+///
+/// Of a stiff method:
 ///
 /// In a stiff system the states lie on a slow curve at the ends of steps, and off it by the error
 /// of the dense output in between. Where a guard crosses inside a step it is handed a state that is
@@ -9,6 +11,11 @@
 /// That shows: the rates at the crossing carry the guard back. The step is then taken again so that
 /// it ends there. A guard that has crossed by then does so near the end of that step, where the
 /// dense output is good; otherwise it will, near the beginning of the next one.
+///
+/// Of any method, where rates can change abruptly between moments: relations in smooth() are
+/// computed as rates are. A pulse that is over at the crossing may lie between two stages of the
+/// step, and the dense output knows nothing of it. That shows as well: the rates on the way to the
+/// crossing are not those of the dense output.
 #include <math.h>
 #include <string.h>
 
@@ -18,13 +25,19 @@
 enum { TRIES = 4 };
 
 // Methods of several steps begin anew with short ones of low order: they lose more than they win.
-static bool is_apt(const fo_simulation *sim)
+static bool is_stiff(const fo_simulation *sim)
 {
     const foi_method *m = sim->solver.method;
     bool one_step = !m->foreign || strncmp(m->info.name, "ark-", 4) == 0;
+    return one_step && (m->info.traits & FO_STIFF) && !foi_is_implicit(sim);
+}
+
+static bool is_apt(const fo_simulation *sim)
+{
     bool held = sim->hold && sim->hold->on;
-    return one_step && (m->info.traits & FO_STIFF) && (m->info.traits & FO_ADAPTIVE) && !held &&
-           !foi_is_implicit(sim) && sim->system.type->rates && !sim->system.type->lockstep;
+    return (is_stiff(sim) || sim->system.about->abrupt) && !held &&
+           (sim->solver.method->info.traits & FO_ADAPTIVE) && sim->system.type->rates &&
+           !sim->system.type->lockstep;
 }
 
 /// Guards at the root, a little later on the dense output, and as much later along the rates.
@@ -63,6 +76,26 @@ static bool goes_back(fo_simulation *sim)
     return false;
 }
 
+// Whether up to the root the rates are not what the dense output goes along, by more than is
+// allowed. Rates that can change abruptly are solved with a tenth of the tolerance.
+static bool strays(fo_simulation *sim)
+{
+    static const double at[] = {0.1127, 0.5, 0.8873}; // Gauss: none is an end
+    const foi_solver *o = &sim->solver;
+    const fo_system *system = &o->system;
+    double h = o->t1 - o->t0, part = (sim->root - o->t0) / h, *f = sim->sample, *x = sim->probe;
+    for (size_t k = 0; k < FO_COUNT(at); k++) {
+        double theta = at[k] * part;
+        foi_dense_at(o, theta, x);
+        if (system->type->rates(system->model, &sim->state.s, o->t0 + theta * h, x, f) != FO_OK)
+            return false;
+        foi_dense_slope(o, theta, x);
+        for (uint32_t i = 0; i < o->n; i++)
+            if (fabs(h * f[i] - x[i]) * part > 10 * foi_hold_tolerance(sim, o->x0[i])) return true;
+    }
+    return false;
+}
+
 // From the beginning of the step to the root.
 static fo_status take_again(fo_simulation *sim)
 {
@@ -83,7 +116,9 @@ fo_status foi_shorten(fo_simulation *sim)
     if (!(sim->root < INFINITY) || !is_apt(sim)) return FO_OK;
     double from = sim->state.s.t;
     for (int k = 0; k < TRIES && status == FO_OK && sim->root < INFINITY; k++) {
-        if (!(sim->root < sim->solver.t1) || sim->solver.t0 != from || !goes_back(sim)) break;
+        if (!(sim->root < sim->solver.t1) || sim->solver.t0 != from) break;
+        bool astray = sim->system.about->abrupt && strays(sim);
+        if (!astray && !(is_stiff(sim) && goes_back(sim))) break;
         status = take_again(sim);
         sim->root = INFINITY;
         if (status == FO_OK) status = foi_watch_search(&sim->watch, &sim->solver, from, &sim->root);

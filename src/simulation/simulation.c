@@ -161,7 +161,8 @@ fo_status foi_simulation_fit(fo_simulation *sim)
     double *outputs = foi_new(sim->allocator, shape->outputs, sizeof *outputs);
     double *sample = foi_new(sim->allocator, shape->states, sizeof *sample);
     bool fails = sim->system.type->may_fail;
-    size_t rows = fails ? 7 : shows_outputs(sim); // the probe, and bounds of three
+    bool probes = shows_outputs(sim) || sim->system.about->abrupt;
+    size_t rows = fails ? 7 : probes; // the probe, and bounds of three
     double *probe = foi_new(sim->allocator, rows * shape->states, sizeof *probe);
     foi_pulse *pulses = foi_new(sim->allocator, shape->guards, sizeof *pulses);
     if (!outputs || !sample || !probe || !pulses) {
