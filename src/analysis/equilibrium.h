@@ -33,5 +33,11 @@ fo_status foi_equilibrium_settle(foi_point *p, const double *values, foi_newton 
                                  const double *scale, const char **doubt, fo_message *why);
 /// How far f(x) is from zero: the step of Newton by the scale.
 bool foi_equilibrium_is_at(foi_point *p, foi_newton *w, const double *x, const double *scale);
+/// Whether the equilibrium x, where the Jacobian is singular, is one of a line of them: others
+/// follow at several distances on one of its sides.
+bool foi_equilibrium_is_on_line(foi_point *p, foi_newton *w, const double *x, const double *scale);
+/// Whether that line goes from x to the equilibrium `to`.
+bool foi_equilibrium_are_on_line(foi_point *p, foi_newton *w, const double *x, const double *to,
+                                 const double *scale);
 
 #endif

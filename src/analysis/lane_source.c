@@ -129,15 +129,21 @@ static void put_value(foi_flat_writer *out, const char *text, size_t length)
     }
 }
 
-// Statements of the rates.
+// Statements of the rates. Constants that lanes of the model's arrays go over are one number for
+// all simulations, where `double` means a vector.
 static void put_statements(foi_flat_writer *out, const char *text, size_t length)
 {
+    static const char constants[] = "    static const double c[] = {";
     for (const char *end = text + length, *next; text < end; text = next) {
         next = memchr(text, '\n', (size_t)(end - text));
         next = next ? next + 1 : end;
         const char *equals = strstr(text, " = "), *stop = next - 2; // before ";\n"
         bool assigns = equals && equals < next && memcmp(text, "    ", 4) == 0 && *stop == ';';
-        if (assigns) {
+        if (strncmp(text, constants, sizeof constants - 1) == 0) {
+            text += sizeof constants - 1;
+            foi_flat_write(out, "    static const __typeof__(0.0) c[] = {%.*s", (int)(next - text),
+                           text);
+        } else if (assigns) {
             foi_flat_write(out, "%.*s = ", (int)(equals - text), text);
             put_value(out, equals + 3, (size_t)(stop - equals - 3));
             foi_flat_write(out, ";\n");

@@ -146,7 +146,7 @@ typedef struct run {
     void (*call)(void *context, uint64_t i);
     void *context;
     double *numbers, *registers; ///< see lane_source.h
-    uint32_t n, total;
+    uint32_t n;
     uint32_t samplers; ///< whose moments happen in the vector; 0: none do
 } run;
 
@@ -414,11 +414,12 @@ fo_status foi_lanes_run(const foi_lanes *l, uint64_t count, void (*call)(void *c
 {
     const foi_program *g = l->system.model;
     run q = {.l = l, .count = count, .call = call, .context = context};
-    q.n = (uint32_t)g->about.states.count, q.total = g->layout.total;
+    q.n = (uint32_t)g->about.states.count;
     if (foi_lane_has_moments(g)) q.samplers = g->samplers;
     size_t numbers =
         ((size_t)FOI_LANE_VECTORS * q.n + FOI_LANE_NUMBERS + 3 * (size_t)q.samplers) * l->width;
-    room *own = room_take(l, numbers + (size_t)q.total * l->width + 32);
+    // what is given, and behind it what wide instructions keep from one loop to the next
+    room *own = room_take(l, numbers + (size_t)g->registers * l->width + 32);
     if (!own) return fo_fail(why, FO_ERROR_MEMORY, "no memory for lanes");
     q.numbers = aligned(own->block);
     q.registers = q.numbers + (numbers + 7) / 8 * 8;

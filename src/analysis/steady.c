@@ -158,26 +158,39 @@ static double distance(const starts *s, const double *a, const double *b)
     return far;
 }
 
-// Where something is conserved there are whole lines of equilibria, of which the start decides: the
-// first that is found stands for all. Two are on one line where others lie between them.
-static bool is_on_line(foi_branches *b, const starts *s, foi_point *p, foi_newton *w,
-                       const double *x)
+static const char on_a_line[] = "on a line", degenerate[] = "degenerate";
+
+// The first that is found of a line stands for all of it. Two are on one line where others lie
+// between them, or where the line goes from one to the other.
+static bool is_between(const starts *s, foi_point *p, foi_newton *w, const double *x,
+                       const double *other, double *between)
 {
     static const double parts[] = {0.5, 0.29};
     fo_message ignored;
-    double *between = foi_new(b->allocator, s->n + 1, sizeof *between);
-    bool is = false;
-    for (size_t k = 0; k < b->count && between && !is; k++) {
-        const double *other = b->list[k].x, apart = distance(s, x, other);
-        is = is_singular(b, k);
-        for (size_t j = 0; j < sizeof parts / sizeof parts[0] && is; j++) {
-            for (size_t i = 0; i < s->n; i++) between[i] = x[i] + parts[j] * (other[i] - x[i]);
-            is = foi_equilibrium_find(p, w, between, s->scale, &ignored) == FO_OK &&
-                 distance(s, between, x) > 0.05 * apart &&
-                 distance(s, between, other) > 0.05 * apart;
-        }
-        if (is && !*b->list[k].mark) b->list[k].mark = "on a line";
+    double apart = distance(s, x, other);
+    for (size_t j = 0; j < sizeof parts / sizeof parts[0]; j++) {
+        for (size_t i = 0; i < s->n; i++) between[i] = x[i] + parts[j] * (other[i] - x[i]);
+        if (foi_equilibrium_find(p, w, between, s->scale, &ignored) != FO_OK ||
+            !(distance(s, between, x) > 0.05 * apart) ||
+            !(distance(s, between, other) > 0.05 * apart) ||
+            !foi_equilibrium_is_on_line(p, w, between, s->scale))
+            return false;
     }
+    return true;
+}
+
+// Where something is conserved there are whole lines of equilibria, of which the start decides.
+static bool is_on_known_line(foi_branches *b, const starts *s, foi_point *p, foi_newton *w,
+                             const double *x)
+{
+    bool is = false, any = false;
+    for (size_t k = 0; k < b->count; k++) any |= strcmp(b->list[k].mark, on_a_line) == 0;
+    if (!any || !foi_equilibrium_is_on_line(p, w, x, s->scale)) return false;
+    double *between = foi_new(b->allocator, s->n + 1, sizeof *between);
+    for (size_t k = 0; k < b->count && between && !is; k++)
+        is = strcmp(b->list[k].mark, on_a_line) == 0 &&
+             (is_between(s, p, w, x, b->list[k].x, between) ||
+              foi_equilibrium_are_on_line(p, w, b->list[k].x, x, s->scale));
     foi_free(b->allocator, between);
     return is;
 }
@@ -202,9 +215,12 @@ static fo_status try_start(foi_branches *b, const starts *s, foi_point *start, c
     if (found && foi_point_moves(&p, x)) {
         status = fo_fail(why, FO_ERROR_UNFIT,
                          "there is no equilibrium: the derivatives depend on time itself");
-    } else if (found && !foi_branches_know(b, x) && (own || !is_on_line(b, s, &p, w, x))) {
+    } else if (found && !foi_branches_know(b, x) && (own || !is_on_known_line(b, s, &p, w, x))) {
         status = foi_branches_add(b, &p, x, NAN, (uint32_t)b->count, doubt, why);
-        if (status == FO_OK && *doubt) b->list[b->count - 1].stability = 0;
+        fo_equilibrium *e = status == FO_OK ? &b->list[b->count - 1] : NULL;
+        if (e && *doubt) e->stability = 0;
+        if (e && !own && is_singular(b, b->count - 1))
+            e->mark = foi_equilibrium_is_on_line(&p, w, x, s->scale) ? on_a_line : degenerate;
     }
     if (own) foi_point_close(&p);
     return status;
@@ -216,7 +232,7 @@ enum { MOST_DEFLATED_STATES = 20, MOST_EQUILIBRIA = 100 };
 static bool are_isolated(const foi_branches *b)
 {
     for (size_t k = 0; k < b->count; k++)
-        if (is_singular(b, k)) return false;
+        if (strcmp(b->list[k].mark, on_a_line) == 0) return false;
     return b->count > 0;
 }
 

@@ -92,6 +92,39 @@ static const sweep sampled[] = {
      5},
 };
 
+// Equations that are alike: their instructions go over arrays, whose lanes are kept from one loop
+// to the next, and over constants, few of them or many.
+static const sweep arrays[] = {
+    {"model Z parameter Real p = 1; Real a(start = 0.2, fixed = true); Real b(start = -0.9, fixed "
+     "= true); Real c(start = 0.9, fixed = true); Real d(start = -0.8, fixed = true);\n"
+     "equation der(a) = -p*a + d*exp(-a^2); der(b) = -p*b + a*exp(-b^2); der(c) = -p*c + "
+     "d*exp(-c^2); der(d) = -p*d + b*exp(-d^2); end Z;",
+     "p=0.1:1:23",
+     {"final(a)", "final(d)"},
+     3},
+    {"model W parameter Real p = 1; Real x[6](start = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6}, each fixed = "
+     "true);\nequation for i in 1:6 loop der(x[i]) = -p*x[i] + 0.1*exp(x[mod(i, 6) + 1]); end for; "
+     "end W;",
+     "p=0.1:1:23",
+     {"final(x[1])", "final(x[6])"},
+     3},
+    {"model C parameter Real p = 1; constant Real k[7] = {0.31, 0.42, 0.53, 0.74, 0.2, 0.1, -0.4}; "
+     "Real x[7](start = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7}, each fixed = true);\n"
+     "equation for i in 1:7 loop der(x[i]) = -p*x[i] + k[i]*tanh(x[8 - i]) + cos(k[i]*time); end "
+     "for; end C;",
+     "p=0.1:1:23",
+     {"final(x[1])", "final(x[7])"},
+     3},
+    {"model D parameter Real p = 1; constant Real k[7] = {0.31, 0.42, 0.53, 0.74, 0.2, 0.1, -0.4}; "
+     "constant Real l[7] = {0.35, 0.45, 0.55, 0.75, 0.25, 0.15, -0.45}; Real x[7](start = {0.1, "
+     "0.2, 0.3, 0.4, 0.5, 0.6, 0.7}, each fixed = true);\n"
+     "equation for i in 1:7 loop der(x[i]) = -p*x[i] + k[i]*tanh(x[8 - i]) + cos(l[i]*time); end "
+     "for; end D;",
+     "p=0.1:1:23",
+     {"final(x[1])", "final(x[7])"},
+     3},
+};
+
 static void compare(const sweep *s, bool some_fail)
 {
     static table alone, together;
@@ -113,6 +146,11 @@ static void compare(const sweep *s, bool some_fail)
 TEST(moments_of_samples)
 {
     for (size_t k = 0; k < sizeof sampled / sizeof sampled[0]; k++) compare(&sampled[k], k == 2);
+}
+
+TEST(arrays_of_states)
+{
+    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) compare(&arrays[k], false);
 }
 
 TEST(bits_of_each_run_alone)
@@ -142,7 +180,7 @@ TEST(used_again)
 // Models that nobody has chosen. Most of the time is the C compiler's; tests/soak has more of them.
 TEST(generated_models)
 {
-    for (uint64_t k = 0; k < 6; k++) CHECK(lanes_agree(k, k % 2 ? 4 : 8));
+    for (uint64_t k = 0; k < 10; k++) CHECK(lanes_agree(k, 2u << k / 2 % 3));
 }
 
 TEST(interruptions)
@@ -180,5 +218,6 @@ TEST(what_has_no_lanes)
     CHECK_CONTAINS(t.why.text, "2, 4 or 8");
 }
 
-TEST_MAIN(TEST_ENTRY(generated_models), TEST_ENTRY(used_again), TEST_ENTRY(bits_of_each_run_alone),
-          TEST_ENTRY(moments_of_samples), TEST_ENTRY(interruptions), TEST_ENTRY(what_has_no_lanes))
+TEST_MAIN(TEST_ENTRY(arrays_of_states), TEST_ENTRY(generated_models), TEST_ENTRY(used_again),
+          TEST_ENTRY(bits_of_each_run_alone), TEST_ENTRY(moments_of_samples),
+          TEST_ENTRY(interruptions), TEST_ENTRY(what_has_no_lanes))
