@@ -570,6 +570,72 @@ test("parts and lattices are moved as they are, and back again", async () => {
         );
 });
 
+test("counts of a part are bounded before anything is drawn of it", async () => {
+  const { JsonDocument } = await load("document/document.ts");
+  const structure = await load("document/structure.ts");
+  const huge = [20000000, 1e300, Infinity];
+  for (const [columns, rows] of huge.flatMap((n) => [
+    [n, 1],
+    [1, n],
+    [n, 0],
+    [0, n],
+    [n, -1],
+  ]))
+    for (const axis of ["x", "y"]) {
+      const root = {
+        lattices: [{ name: "l", columns, rows, axis, spacing: 1 }],
+        parts: [{ kind: "girder", cells: [columns, rows], from: [0, 0], to: [1, 1] }],
+      };
+      assert.equal(structure.nodesOf(root).length, 0);
+      for (const part of structure.partsOf(root))
+        assert.equal(structure.meshOf(root, part).length, 0, `${columns} ${rows}`);
+    }
+  const document = new JsonDocument("l.structure.json", '{"structure": "l"}');
+  document.change("add", (draft) => structure.addPart(draft, "lattice", [0, 0], 1));
+  const [lattice] = structure.listOf(document.root, "lattices");
+  assert.equal(structure.meshOf(document.root, structure.partsOf(document.root)[0]).length, 21);
+  const most = structure.PART_MOST;
+  for (const [key, value, can] of [
+    ["columns", most / 2, true],
+    ["columns", most / 2 + 1, false],
+    ["columns", 20000000, false],
+    ["columns", 0, false],
+    ["rows", 1.5, false],
+    ["rows", -1, false],
+    ["cells", [99, 99], true],
+    ["cells", [99, 100], false],
+    ["cells", [20, 20, 21], true],
+    ["cells", [30, 30, 30], false],
+    ["cells", 8, true],
+    ["cells", 20000000, false],
+    ["mass", 1e-9, true],
+  ])
+    assert.equal(structure.isCountFit(lattice, key, value), can, `${key} ${value}`);
+});
+
+test("a part that is put or moved to zero is at zero", async () => {
+  const { JsonDocument } = await load("document/document.ts");
+  const structure = await load("document/structure.ts");
+  const next = random(11);
+  for (let turn = 0; turn < 300; turn++) {
+    const document = new JsonDocument("z.structure.json", '{"structure": "z"}');
+    const grid = [0.05, 0.1, 0.02, 2e-7, 50][turn % 5];
+    const place = () => Number((Math.round((next() - 0.5) * 40) * grid).toPrecision(12));
+    const size = Number((40 * grid).toPrecision(12));
+    document.change("add", (draft) => structure.addPart(draft, "plate", [place(), place()], size));
+    for (let step = 0; step < 20; step++) {
+      const [part] = structure.partsOf(document.root);
+      const way = step % 4 === 3 ? part.from.map((x) => -x) : [place() - place(), place()];
+      document.change("move", (draft) => structure.movePart(draft, part, way));
+      for (const x of structure.listOf(document.root, "parts").flatMap((p) => [...p.from, ...p.to]))
+        assert.ok(!Object.is(x, -0) && (x === 0 || Math.abs(x) > grid / 2), `${x} of ${grid}`);
+    }
+  }
+  const document = new JsonDocument("z.structure.json", '{"structure": "z"}');
+  document.change("add", (draft) => structure.addPart(draft, "plate", [0.1 + 0.2 - 0.3, 0], 1));
+  assert.equal(structure.listOf(document.root, "parts")[0].from[0], 0);
+});
+
 // ---------------------------------------------------------------------------------- structures
 
 const { modesOf, symmetricEigen } = await load("scene/modes.ts");

@@ -44,9 +44,12 @@ export const listOf = (root: Json, key: string): readonly JsonObject[] => {
 const fixedOf = (value: Json | undefined) =>
   value === true ? "all" : typeof value === "string" ? value : "";
 
+/** How many nodes of a lattice are drawn. */
+const LATTICE_MOST = 4000;
+
 function latticeNodes(lattice: JsonObject): DrawnNode[] {
   const [columns, rows] = [number(lattice["columns"], 1), number(lattice["rows"], 1)];
-  if (columns * rows > 4000) return [];
+  if (!(Math.max(columns, 1) * Math.max(rows, 1) <= LATTICE_MOST)) return [];
   const origin = point(lattice["origin"]);
   const spacing = number(lattice["spacing"], 1);
   const upward = lattice["axis"] === "y";
@@ -123,8 +126,15 @@ export const partsOf = (root: Json): DrawnPart[] => [
   }),
 ];
 
-/** Without the digits that adding has made. */
-const tidy = (value: number) => Number(value.toPrecision(12));
+/** Without the digits that adding has made: twelve of what is as large as the scale. */
+function tidy(value: number, ...scale: readonly number[]): number {
+  const largest = Math.max(Math.abs(value), ...scale.map(Math.abs));
+  if (!(largest > 0 && largest < Infinity)) return value;
+  const digits = 11 - Math.floor(Math.log10(largest));
+  if (digits < 0 || digits > 100) return Number(value.toPrecision(12));
+  return Number(value.toFixed(digits)) + 0; // no -0
+}
+const sum = (a: number, b: number) => tidy(a + b, a, b);
 
 /** Moves a part or a lattice. */
 export function movePart(draft: Draft, part: DrawnPart, [dx, dy]: Point): void {
@@ -133,8 +143,8 @@ export function movePart(draft: Draft, part: DrawnPart, [dx, dy]: Point): void {
     const old = draft.at([...path, key]);
     if (isList(old))
       draft.set(path, key, [
-        tidy(number(old[0], 0) + dx),
-        tidy(number(old[1], 0) + dy),
+        sum(number(old[0], 0), dx),
+        sum(number(old[1], 0), dy),
         ...old.slice(2),
       ]);
     else if (key === "origin" && part.list === "lattices")
@@ -160,7 +170,7 @@ export function meshOf(root: Json, part: DrawnPart): readonly (readonly [Point, 
       : undefined;
   if (!counts) return part.kind === "balloon" ? [] : [[part.from, part.to]];
   const [nx, ny] = counts as [number, number];
-  if (!(nx * ny <= MESH_MOST)) return [];
+  if (!(Math.max(nx, 1) * Math.max(ny, 1) <= MESH_MOST)) return [];
   const at = (i: number, j: number): Point => [
     nx ? x0 + ((x1 - x0) * i) / nx : x0,
     ny ? y0 + ((y1 - y0) * j) / ny : y0,
@@ -175,6 +185,19 @@ export function meshOf(root: Json, part: DrawnPart): readonly (readonly [Point, 
   return lines;
 }
 const MESH_MOST = 2000;
+
+/** How many nodes a part may be given by hand: more of them are for the text. */
+export const PART_MOST = 10_000;
+
+/** Whether a part or a lattice can have this number at a place: its counts are whole, and not too many. */
+export function isCountFit(given: JsonObject, key: string, value: Json): boolean {
+  const cells = key === "cells";
+  if (!cells && key !== "columns" && key !== "rows") return true;
+  const other = key === "columns" ? "rows" : "columns";
+  const counts = cells ? (isList(value) ? value : [value]) : [value, number(given[other], 1)];
+  const nodes = counts.map((n) => (Number.isInteger(n) && number(n, 0) >= 1 ? number(n, 0) : NaN));
+  return nodes.reduce((all, n) => all * (cells ? n + 1 : n), 1) <= PART_MOST;
+}
 
 const freeName = (root: Json, stem: string) => {
   const taken = new Set([
@@ -252,7 +275,7 @@ export function addPart(draft: Draft, kind: string, at: Point, size: number): vo
       rows: 2,
       spacing,
       mass: 0.2,
-      origin: at.map(tidy),
+      origin: at.map((x) => tidy(x, size)),
       ...springs,
     });
     return;
@@ -263,7 +286,7 @@ export function addPart(draft: Draft, kind: string, at: Point, size: number): vo
   const made = make(at, size);
   for (const key of ["from", "to"])
     if (isList(made[key]))
-      (made as Record<string, Json>)[key] = made[key].map((x) => tidy(x as number));
+      (made as Record<string, Json>)[key] = made[key].map((x) => tidy(x as number, size));
   append(draft, "parts", { kind, name: freeName(draft.root, kind), ...made });
 }
 
