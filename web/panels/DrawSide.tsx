@@ -289,7 +289,7 @@ export function PartPanel({ document, part }: { document: JsonDocument; part: Dr
       })}
       <button
         onClick={() =>
-          document.change("delete a part", (draft) => draft.splice([part.list], part.index, 1))
+          document.change("delete a part", (draft) => structure.removePart(draft, part))
         }
       >
         Delete the {part.kind}
