@@ -218,6 +218,43 @@ test("lines keep their colours in copies, in a subsystem and out of it", () => {
   assert.deepEqual(colors(doc.root).sort(), ["s1", "s2", "s3"]);
 });
 
+test("a node that goes into a coloured line, and out of it again, leaves the colour", () => {
+  const written: readonly Json[] = [
+    [{ from: "a", to: ["c", "d"], color: "s3" }],
+    [{ from: "a", to: "c", branches: [{ to: "d" }], color: "s3" }],
+    [
+      { from: "a", to: "c", color: "s3" },
+      { from: "a", to: "d", color: "s3" },
+    ],
+  ];
+  for (const list of written)
+    for (const ends of [["c", "d"], ["c"], ["d"]]) {
+      const nodes = ["a", "c", "d"].map((name) => ({ type: "Gain", name, position: [0, 0] }));
+      const doc = open(JSON.stringify({ nodes, lines: list }));
+      const before = doc.root;
+      const colors = () => netsOf(doc.root).map(({ from, color }) => [from, color]);
+      doc.change("insert", (d) => {
+        commands.addNode(d, [], { type: "Gain", name: "g", position: [50, 50] });
+        lines.insertInLine(d, [], ends, "g", "g");
+      });
+      assert.deepEqual(colors().sort(), [
+        ["a", "s3"],
+        ["g", "s3"],
+      ]);
+      doc.change("remove", (d) => commands.removeNodes(d, [], ["g"], true));
+      assert.deepEqual(colors(), [["a", "s3"]]);
+      doc.undo();
+      doc.undo();
+      assert.deepEqual(doc.root, before);
+    }
+  // a line of the node that has a colour of its own keeps it
+  const nodes = ["a", "c", "d", "g"].map((name) => ({ type: "Gain", name, position: [0, 0] }));
+  const own = { from: "g", to: "d", color: "s5" };
+  const doc = open(JSON.stringify({ nodes, lines: [{ from: "a", to: "c", color: "s3" }, own] }));
+  doc.change("insert", (d) => lines.insertInLine(d, [], ["c"], "g", "g"));
+  assert.equal(netsOf(doc.root).find(({ from }) => from === "g")?.color, "s5");
+});
+
 test("hostile documents are passed over, not fallen over", () => {
   for (const text of [
     '{"nodes": 3, "lines": "x"}',

@@ -135,6 +135,56 @@ test("a scene shows how the model begins, before it has run", { skip }, () =>
   }),
 );
 
+// Where the picture has colour, without its bars: width and height of it, and how many pixels.
+async function coloured(page) {
+  const { x, y, width, height } = await page.locator(".scene-frame canvas").first().boundingBox();
+  const clip = { x: x + 10, y: y + 60, width: width - 20, height: height - 140 };
+  const picture = (await page.screenshot({ clip })).toString("base64");
+  return page.evaluate(async (data) => {
+    const image = new Image();
+    image.src = `data:image/png;base64,${data}`;
+    await image.decode();
+    const canvas = new OffscreenCanvas(image.width, image.height);
+    const context = canvas.getContext("2d");
+    context.drawImage(image, 0, 0);
+    const { data: bytes } = context.getImageData(0, 0, image.width, image.height);
+    const xs = [];
+    const ys = [];
+    for (let i = 0; i < bytes.length; i += 4) {
+      const rgb = bytes.slice(i, i + 3);
+      if (Math.max(...rgb) - Math.min(...rgb) < 80) continue;
+      xs.push((i / 4) % image.width);
+      ys.push(Math.floor(i / 4 / image.width));
+    }
+    const reach = (list) => list.reduce((m, v) => Math.max(m, v), 0) - Math.min(...list);
+    return { count: xs.length, width: xs.length && reach(xs), height: ys.length && reach(ys) };
+  }, picture);
+}
+
+test("a path of states shows where it begins, and no way that it did not go", { skip }, () =>
+  site.visit(
+    "#/gallery/lorenz",
+    async (page) => {
+      await page.waitForSelector("#run:not(:disabled)");
+      await page.click("#view-scene");
+      await page.waitForSelector(".scene-frame canvas");
+      let seen = { count: 0 };
+      for (let i = 0; i < 100 && !seen.count; i++) {
+        await page.waitForTimeout(100);
+        seen = await coloured(page);
+      }
+      assert.ok(seen.count > 50, `where it begins: ${JSON.stringify(seen)}`);
+      await run(page);
+      await page.waitForSelector(".player");
+      await page.waitForTimeout(500);
+      seen = await coloured(page);
+      assert.ok(seen.count > 10, `where it ends: ${JSON.stringify(seen)}`);
+      assert.ok(Math.max(seen.width, seen.height) < 60, `only there: ${JSON.stringify(seen)}`);
+    },
+    small,
+  ),
+);
+
 test("the scene of a diagram is a part of its document", { skip }, () =>
   site.visit(
     "#/gallery/pendulum.json",

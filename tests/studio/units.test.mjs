@@ -570,6 +570,203 @@ test("parts and lattices are moved as they are, and back again", async () => {
         );
 });
 
+test("counts of a part are bounded before anything is drawn of it", async () => {
+  const { JsonDocument } = await load("document/document.ts");
+  const structure = await load("document/structure.ts");
+  const huge = [20000000, 1e300, Infinity];
+  for (const [columns, rows] of huge.flatMap((n) => [
+    [n, 1],
+    [1, n],
+    [n, 0],
+    [0, n],
+    [n, -1],
+  ]))
+    for (const axis of ["x", "y"]) {
+      const root = {
+        lattices: [{ name: "l", columns, rows, axis, spacing: 1 }],
+        parts: [{ kind: "girder", cells: [columns, rows], from: [0, 0], to: [1, 1] }],
+      };
+      assert.equal(structure.nodesOf(root).length, 0);
+      for (const part of structure.partsOf(root))
+        assert.equal(structure.meshOf(root, part).length, 0, `${columns} ${rows}`);
+    }
+  const document = new JsonDocument("l.structure.json", '{"structure": "l"}');
+  document.change("add", (draft) => structure.addPart(draft, "lattice", [0, 0], 1));
+  const [lattice] = structure.listOf(document.root, "lattices");
+  assert.equal(structure.meshOf(document.root, structure.partsOf(document.root)[0]).length, 21);
+  const most = structure.PART_MOST;
+  for (const [key, value, can] of [
+    ["columns", most / 2, true],
+    ["columns", most / 2 + 1, false],
+    ["columns", 20000000, false],
+    ["columns", 0, false],
+    ["rows", 1.5, false],
+    ["rows", -1, false],
+    ["cells", [99, 99], true],
+    ["cells", [99, 100], false],
+    ["cells", [20, 20, 21], true],
+    ["cells", [30, 30, 30], false],
+    ["cells", 8, true],
+    ["cells", 20000000, false],
+    ["mass", 1e-9, true],
+  ])
+    assert.equal(structure.isCountFit(lattice, key, value), can, `${key} ${value}`);
+});
+
+test("whatever is drawn, in any order and in any dimension, the engine reads it", async () => {
+  const { JsonDocument } = await load("document/document.ts");
+  const structure = await load("document/structure.ts");
+  const folder = mkdtempSync(join(tmpdir(), "drawn-"));
+  const kinds = [...Object.keys(structure.PREMADE), "lattice"];
+  let files = 0;
+  const isRead = (document, what) => {
+    const file = join(folder, `${files++}.structure.json`);
+    writeFileSync(file, document.text());
+    assert.doesNotThrow(
+      () => execFileSync(program, ["show", file], { stdio: "pipe" }),
+      `${what} ${document.text()}`,
+    );
+  };
+  const begin = (dimension) =>
+    new JsonDocument(
+      "d.structure.json",
+      JSON.stringify({ structure: "d", ...(dimension !== 2 && { dimension }), gravity: true }),
+    );
+  const add = (document, kind) => {
+    const parts = structure.partsOf(document.root).length;
+    const nodes = structure.nodesOf(document.root).length;
+    const at = [0, -3 * (parts + nodes)];
+    return document.change("add", (draft) =>
+      kind === "node" ? void structure.addNode(draft, at) : structure.addPart(draft, kind, at, 1),
+    );
+  };
+  for (const dimension of [1, 2, 3])
+    for (const first of [...kinds, "node"]) {
+      const document = begin(dimension);
+      const all = [first, ...kinds, "node", first];
+      for (const kind of all) assert.equal(add(document, kind), undefined);
+      isRead(document, `${dimension} ${first}`);
+      structure
+        .partsOf(document.root)
+        .forEach((part) => document.change("m", (d) => structure.movePart(d, part, [0.5, 0])));
+      isRead(document, `moved ${dimension} ${first}`);
+      for (const [kind, label] of [
+        ["chain", "plate"],
+        ["plate", "chain"],
+        ["chain", "block"],
+        ["girder", "plate"],
+      ]) {
+        if (first !== kind) continue;
+        const pair = begin(dimension);
+        add(pair, kind);
+        add(pair, label);
+        isRead(pair, `${kind}, then ${label}`);
+      }
+    }
+  // all that has a direction is lifted, and what was held is held
+  const plane = new JsonDocument(
+    "l.structure.json",
+    JSON.stringify({
+      structure: "l",
+      gravity: [0, -1],
+      nodes: [
+        { name: "a", at: [0, 0], fixed: "xy" },
+        { name: "b", at: [1, 0], mass: 1, start: [1, 1], velocity: [0, 1], fixed: "x" },
+      ],
+      lattices: [{ name: "l", columns: 2, rows: 1, spacing: 1, mass: 1, along: 1, origin: [5, 5] }],
+      change: [{ node: "l.1.1", fixed: "yx" }],
+      ports: [{ name: "p", node: "b", direction: [0, 1] }],
+    }),
+  );
+  const before = plane.root;
+  add(plane, "block");
+  isRead(plane, "lifted");
+  assert.deepEqual(plane.root.gravity, [0, -1, 0]);
+  assert.equal(plane.root.nodes[0].fixed, true);
+  assert.equal(plane.root.nodes[1].fixed, "x");
+  assert.equal(plane.root.change[0].fixed, true);
+  plane.undo();
+  assert.deepEqual(plane.root, before);
+  // edges of a plane are no surface of a space: nothing is done, and it is said why
+  const ring = new JsonDocument(
+    "r.structure.json",
+    '{"structure": "r", "volumes": [{"facets": [[1, 2]], "law": "gas", "value": 1}]}',
+  );
+  assert.match(add(ring, "plate"), /volumes/);
+  assert.ok(!ring.canUndo);
+  rmSync(folder, { recursive: true });
+});
+
+test("what refers to a part goes with it, and comes back with it", async () => {
+  const { JsonDocument } = await load("document/document.ts");
+  const structure = await load("document/structure.ts");
+  for (const kind of ["lattice", "chain", "girder"]) {
+    const document = new JsonDocument(
+      "g.structure.json",
+      '{"structure": "g", "run": {"stop": 1e-5, "plot": ["n1.x", "energy"]}}',
+    );
+    document.change("draw", (draft) => {
+      structure.addPart(draft, kind, [0, 0], 1);
+      structure.addPart(draft, kind, [0, 5], 1);
+      const ends = ["1", "2"].map((k) => `${kind}${k}.${kind === "lattice" ? "1.1" : "1"}`);
+      const a = structure.addNode(draft, [0, 9]);
+      const b = structure.addNode(draft, [1, 9]);
+      structure.addSpring(draft, a, ends[0]);
+      structure.addSpring(draft, a, b);
+      structure.addSpring(draft, ends[0], ends[1]);
+      structure.addSpring(draft, b, ends[1]);
+      structure.addPort(draft, ends[0], "x");
+      structure.addPort(draft, ends[1], "x");
+      draft.set([], "change", [{ node: ends[0], fixed: true }]);
+      draft.set([], "bends", [{ nodes: [a, b, ends[0]], coefficients: [1, -2, 1], k: 1 }]);
+      draft.set(["run"], "plot", ["n1.x", `${ends[0]}.x`, "push1.flow", "push2.flow", "energy"]);
+    });
+    const before = document.text();
+    const [part] = structure.partsOf(document.root);
+    document.change("delete", (draft) => structure.removePart(draft, part));
+    const { root } = document;
+    assert.deepEqual(
+      structure.springsOf(root).map(({ ends }) => ends.map((end) => end.split(".")[0])),
+      [
+        ["n1", "n2"],
+        ["n2", `${kind}2`],
+      ],
+    );
+    assert.deepEqual([root.change, root.bends, root.ports.length], [[], [], 1]);
+    assert.deepEqual(root.run.plot, ["n1.x", "push2.flow", "energy"]);
+    const folder = mkdtempSync(join(tmpdir(), "left-"));
+    const file = join(folder, "g.structure.json");
+    writeFileSync(file, document.text());
+    execFileSync(program, ["run", file], { stdio: "pipe" });
+    rmSync(folder, { recursive: true });
+    document.undo();
+    assert.equal(document.text(), before, "one step back");
+  }
+});
+
+test("a part that is put or moved to zero is at zero", async () => {
+  const { JsonDocument } = await load("document/document.ts");
+  const structure = await load("document/structure.ts");
+  const next = random(11);
+  for (let turn = 0; turn < 300; turn++) {
+    const document = new JsonDocument("z.structure.json", '{"structure": "z"}');
+    const grid = [0.05, 0.1, 0.02, 2e-7, 50][turn % 5];
+    const place = () => Number((Math.round((next() - 0.5) * 40) * grid).toPrecision(12));
+    const size = Number((40 * grid).toPrecision(12));
+    document.change("add", (draft) => structure.addPart(draft, "plate", [place(), place()], size));
+    for (let step = 0; step < 20; step++) {
+      const [part] = structure.partsOf(document.root);
+      const way = step % 4 === 3 ? part.from.map((x) => -x) : [place() - place(), place()];
+      document.change("move", (draft) => structure.movePart(draft, part, way));
+      for (const x of structure.listOf(document.root, "parts").flatMap((p) => [...p.from, ...p.to]))
+        assert.ok(!Object.is(x, -0) && (x === 0 || Math.abs(x) > grid / 2), `${x} of ${grid}`);
+    }
+  }
+  const document = new JsonDocument("z.structure.json", '{"structure": "z"}');
+  document.change("add", (draft) => structure.addPart(draft, "plate", [0.1 + 0.2 - 0.3, 0], 1));
+  assert.equal(structure.listOf(document.root, "parts")[0].from[0], 0);
+});
+
 // ---------------------------------------------------------------------------------- structures
 
 const { modesOf, symmetricEigen } = await load("scene/modes.ts");

@@ -111,12 +111,13 @@ export function disconnectNode(draft: Draft, level: Level, name: string, reconne
   const into = nets.flatMap((net) =>
     net.targets.filter((t) => parseReference(t.to).node === name).map((t) => ({ net, t })),
   );
-  const feeder = into.find(({ net }) => parseReference(net.from).node !== name)?.net.from;
+  const feeder = into.find(({ net }) => parseReference(net.from).node !== name)?.net;
   for (const net of own) removeNet(draft, level, net.from);
   for (const { t } of into) disconnect(draft, level, t.to);
   if (!reconnect || feeder === undefined) return;
   for (const { to } of own.flatMap((net) => net.targets))
-    if (parseReference(to).node !== name) connect(draft, level, feeder, to);
+    if (parseReference(to).node !== name) connect(draft, level, feeder.from, to);
+  keepColor(draft, level, feeder.from, feeder.color);
 }
 
 function renamed(json: JsonObject, from: string, to: string): JsonObject {
@@ -156,6 +157,14 @@ export function insertInLine(
   for (const to of ends) disconnect(draft, level, to);
   connect(draft, level, net.from, input);
   for (const to of ends) connect(draft, level, output, to);
+  keepColor(draft, level, net.from, net.color);
+  keepColor(draft, level, output, net.color);
+}
+
+/** A line that was made anew has the colour of the one before it. */
+function keepColor(draft: Draft, level: Level, from: string, color: string | undefined): void {
+  const net = netsAt(draft, level).find((n) => feeds(n.from, referenceKey(from)));
+  if (net && net.color === undefined && color !== undefined) colorNet(draft, level, from, color);
 }
 
 export function colorNet(

@@ -1,7 +1,7 @@
 // What the drawing of a structure does to its document (docs/structures.md): nodes, springs, parts, and the
 // matrix that is the same thing as a table.
 import type { Draft } from "./document.ts";
-import { isList, isObject, type Json, type JsonObject } from "./json.ts";
+import { isList, isObject, type Json, type JsonObject, type Path } from "./json.ts";
 
 export type Point = readonly [number, number];
 
@@ -36,6 +36,13 @@ const text = (value: Json | undefined, usual: string) =>
   typeof value === "string" ? value : typeof value === "number" ? String(value) : usual;
 const point = (value: Json | undefined): Point =>
   isList(value) ? [number(value[0], 0), number(value[1], 0)] : [0, 0];
+/** 1, 2 or 3. */
+const dimensionOf = (root: Json) => {
+  const given = isObject(root) ? root["dimension"] : undefined;
+  return given === 1 || given === 3 ? given : 2;
+};
+const padded = (list: readonly Json[], dimension: number): Json[] =>
+  [...list, 0, 0].slice(0, dimension);
 const heightOf = (value: Json | undefined) => (isList(value) ? number(value[2], 0) : 0);
 export const listOf = (root: Json, key: string): readonly JsonObject[] => {
   const list = isObject(root) ? root[key] : undefined;
@@ -44,9 +51,12 @@ export const listOf = (root: Json, key: string): readonly JsonObject[] => {
 const fixedOf = (value: Json | undefined) =>
   value === true ? "all" : typeof value === "string" ? value : "";
 
+/** How many nodes of a lattice are drawn. */
+const LATTICE_MOST = 4000;
+
 function latticeNodes(lattice: JsonObject): DrawnNode[] {
   const [columns, rows] = [number(lattice["columns"], 1), number(lattice["rows"], 1)];
-  if (columns * rows > 4000) return [];
+  if (!(Math.max(columns, 1) * Math.max(rows, 1) <= LATTICE_MOST)) return [];
   const origin = point(lattice["origin"]);
   const spacing = number(lattice["spacing"], 1);
   const upward = lattice["axis"] === "y";
@@ -123,8 +133,15 @@ export const partsOf = (root: Json): DrawnPart[] => [
   }),
 ];
 
-/** Without the digits that adding has made. */
-const tidy = (value: number) => Number(value.toPrecision(12));
+/** Without the digits that adding has made: twelve of what is as large as the scale. */
+function tidy(value: number, ...scale: readonly number[]): number {
+  const largest = Math.max(Math.abs(value), ...scale.map(Math.abs));
+  if (!(largest > 0 && largest < Infinity)) return value;
+  const digits = 11 - Math.floor(Math.log10(largest));
+  if (digits < 0 || digits > 100) return Number(value.toPrecision(12));
+  return Number(value.toFixed(digits)) + 0; // no -0
+}
+const sum = (a: number, b: number) => tidy(a + b, a, b);
 
 /** Moves a part or a lattice. */
 export function movePart(draft: Draft, part: DrawnPart, [dx, dy]: Point): void {
@@ -133,8 +150,8 @@ export function movePart(draft: Draft, part: DrawnPart, [dx, dy]: Point): void {
     const old = draft.at([...path, key]);
     if (isList(old))
       draft.set(path, key, [
-        tidy(number(old[0], 0) + dx),
-        tidy(number(old[1], 0) + dy),
+        sum(number(old[0], 0), dx),
+        ...(old.length > 1 ? [sum(number(old[1], 0), dy)] : []),
         ...old.slice(2),
       ]);
     else if (key === "origin" && part.list === "lattices")
@@ -160,7 +177,7 @@ export function meshOf(root: Json, part: DrawnPart): readonly (readonly [Point, 
       : undefined;
   if (!counts) return part.kind === "balloon" ? [] : [[part.from, part.to]];
   const [nx, ny] = counts as [number, number];
-  if (!(nx * ny <= MESH_MOST)) return [];
+  if (!(Math.max(nx, 1) * Math.max(ny, 1) <= MESH_MOST)) return [];
   const at = (i: number, j: number): Point => [
     nx ? x0 + ((x1 - x0) * i) / nx : x0,
     ny ? y0 + ((y1 - y0) * j) / ny : y0,
@@ -175,6 +192,19 @@ export function meshOf(root: Json, part: DrawnPart): readonly (readonly [Point, 
   return lines;
 }
 const MESH_MOST = 2000;
+
+/** How many nodes a part may be given by hand: more of them are for the text. */
+export const PART_MOST = 10_000;
+
+/** Whether a part or a lattice can have this number at a place: its counts are whole, and not too many. */
+export function isCountFit(given: JsonObject, key: string, value: Json): boolean {
+  const cells = key === "cells";
+  if (!cells && key !== "columns" && key !== "rows") return true;
+  const other = key === "columns" ? "rows" : "columns";
+  const counts = cells ? (isList(value) ? value : [value]) : [value, number(given[other], 1)];
+  const nodes = counts.map((n) => (Number.isInteger(n) && number(n, 0) >= 1 ? number(n, 0) : NaN));
+  return nodes.reduce((all, n) => all * (cells ? n + 1 : n), 1) <= PART_MOST;
+}
 
 const freeName = (root: Json, stem: string) => {
   const taken = new Set([
@@ -195,7 +225,7 @@ const append = (draft: Draft, key: string, value: Json) => {
 
 export function addNode(draft: Draft, [x, y]: Point): string {
   const name = freeName(draft.root, "n");
-  append(draft, "nodes", { name, at: [x, y], mass: 1 });
+  append(draft, "nodes", { name, at: padded([x, y], dimensionOf(draft.root)), mass: 1 });
   return name;
 }
 export function addSpring(draft: Draft, a: string, b: string, k = 100): boolean {
@@ -228,8 +258,8 @@ export const PREMADE: Readonly<Record<string, (at: Point, size: number) => JsonO
     material: "rubber",
     cells: [4, 4],
     thickness: 0.01,
-    from: [x, y, 0],
-    to: [x + s, y + s, 0],
+    from: [x, y],
+    to: [x + s, y + s],
   }),
   block: ([x, y], s) => ({
     material: "rubber",
@@ -238,10 +268,16 @@ export const PREMADE: Readonly<Record<string, (at: Point, size: number) => JsonO
     to: [x + s, y + s / 2, s / 2],
   }),
 };
-/** Plates and blocks are in space. */
-const IN_SPACE = new Set(["plate", "block"]);
+/** The dimensions that a part needs at least; others are in any. */
+const NEEDS: Readonly<Record<string, number>> = { plate: 3, block: 3, girder: 2, lattice: 2 };
+/** A girder is in the plane; in space a plate is the same, which also bends. */
+const kindIn = (kind: string, dimension: number) =>
+  kind === "girder" && dimension === 3 ? "plate" : kind;
 
-export function addPart(draft: Draft, kind: string, at: Point, size: number): void {
+/** Adds a premade part or a lattice; the structure gets the dimensions that it needs. The result says why not. */
+export function addPart(draft: Draft, kind: string, at: Point, size: number): string | undefined {
+  const why = raise(draft, NEEDS[kind] ?? 1);
+  if (why) return why;
   if (kind === "lattice") {
     const name = freeName(draft.root, "lattice");
     const spacing = size / 4;
@@ -252,42 +288,112 @@ export function addPart(draft: Draft, kind: string, at: Point, size: number): vo
       rows: 2,
       spacing,
       mass: 0.2,
-      origin: at.map(tidy),
+      origin: at.map((x) => tidy(x, size)),
       ...springs,
     });
-    return;
+    return undefined;
   }
   const make = PREMADE[kind];
-  if (!make) return;
-  if (IN_SPACE.has(kind)) inSpace(draft);
+  if (!make) return undefined;
+  const dimension = dimensionOf(draft.root);
   const made = make(at, size);
   for (const key of ["from", "to"])
     if (isList(made[key]))
-      (made as Record<string, Json>)[key] = made[key].map((x) => tidy(x as number));
-  append(draft, "parts", { kind, name: freeName(draft.root, kind), ...made });
+      (made as Record<string, Json>)[key] = padded(
+        made[key].map((x) => tidy(x as number, size)),
+        dimension,
+      );
+  const name = freeName(draft.root, kind);
+  append(draft, "parts", { kind: kindIn(kind, dimension), name, ...made });
+  return undefined;
 }
 
-/** What was drawn in the plane is at z = 0. */
-function inSpace(draft: Draft): void {
-  draft.set([], "dimension", 3);
-  listOf(draft.root, "nodes").forEach((node, index) => {
-    for (const key of ["at", "start", "velocity"]) {
-      const list = node[key];
-      if (isList(list) && list.length === 2) draft.set(["nodes", index], key, [...list, 0]);
+/** What was drawn on a line or in a plane stays there, with zeros for the dimensions that are new. */
+function raise(draft: Draft, to: number): string | undefined {
+  const from = dimensionOf(draft.root);
+  if (from >= to) return undefined;
+  for (const key of ["volumes", "skins"])
+    if (listOf(draft.root, key).length)
+      return `The ${key} here have edges in a plane: what is in space needs triangles.`;
+  draft.set([], "dimension", to);
+  const pad = (path: Path, ...keys: readonly string[]) => {
+    for (const key of keys) {
+      const list = draft.at([...path, key]);
+      if (isList(list) && list.length < to) draft.set(path, key, padded(list, to));
     }
+  };
+  const all = "xyz".slice(0, from);
+  const stay = (path: Path) => {
+    const fixed = draft.at([...path, "fixed"]);
+    if (typeof fixed === "string" && [...all].every((axis) => fixed.includes(axis)))
+      draft.set(path, "fixed", true);
+  };
+  listOf(draft.root, "nodes").forEach((_, i) => {
+    pad(["nodes", i], "at", "start", "velocity");
+    stay(["nodes", i]);
   });
+  listOf(draft.root, "change").forEach((_, i) => stay(["change", i]));
+  listOf(draft.root, "parts").forEach(({ kind }, i) => {
+    pad(["parts", i], "from", "to", "centre");
+    draft.set(["parts", i], "kind", kindIn(text(kind, ""), to));
+  });
+  listOf(draft.root, "ports").forEach((_, i) => pad(["ports", i], "direction"));
+  const places = draft.at(["matrix", "at"]);
+  if (isList(places))
+    draft.set(
+      ["matrix"],
+      "at",
+      places.map((place) => (isList(place) ? padded(place, to) : place)),
+    );
+  // what falls along a line falls along it still
+  if (from === 1 && draft.at(["gravity"]) === true) draft.set([], "gravity", [-9.81]);
+  pad([], "gravity");
+  return undefined;
 }
 
-/** Takes a node away, with its springs and ports. */
+/** Takes away what refers to nodes: springs, bends, surfaces, changes, ports, and what is plotted of them. */
+function removeReferences(draft: Draft, isGone: (node: string) => boolean): void {
+  const refers = (value: Json | undefined): boolean =>
+    isList(value) ? value.some(refers) : isGone(text(value, ""));
+  const gone: string[] = [];
+  for (const [key, member] of [
+    ["springs", "between"],
+    ["bends", "nodes"],
+    ["volumes", "facets"],
+    ["skins", "facets"],
+    ["change", "node"],
+    ["ports", "node"],
+  ] as const) {
+    const list = listOf(draft.root, key);
+    for (let i = list.length - 1; i >= 0; i--) {
+      if (!refers(list[i]![member])) continue;
+      if (key === "ports") gone.push(text(list[i]!["name"], ""));
+      draft.splice([key], i, 1);
+    }
+  }
+  const plot = draft.at(["run", "plot"]);
+  if (!isList(plot)) return;
+  const isShown = (signal: Json) => {
+    const name = text(signal, "");
+    const of = name.slice(0, Math.max(0, name.lastIndexOf(".")));
+    return !gone.includes(name) && !gone.includes(of) && !isGone(of);
+  };
+  const left = plot.filter(isShown);
+  if (left.length < plot.length) draft.set(["run"], "plot", left);
+}
+
+/** Takes a node away, and what refers to it. */
 export function removeNode(draft: Draft, index: number): void {
   const name = nodesOf(draft.root).find((node) => node.index === index)?.name ?? "";
-  const own = new Set([name]);
-  for (const spring of springsOf(draft.root).reverse())
-    if (spring.ends.some((end) => own.has(end))) draft.splice(["springs"], spring.index, 1);
-  const ports = listOf(draft.root, "ports");
-  for (let i = ports.length - 1; i >= 0; i--)
-    if (text(ports[i]!["node"], "") === name) draft.splice(["ports"], i, 1);
+  removeReferences(draft, (node) => node === name);
   draft.splice(["nodes"], index, 1);
+}
+
+/** Takes a part or a lattice away, and what refers to its nodes. */
+export function removePart(draft: Draft, part: DrawnPart): void {
+  const own = new Set(listOf(draft.root, "nodes").map((node) => text(node["name"], "")));
+  removeReferences(draft, (node) => node.startsWith(`${part.name}.`) && !own.has(node));
+  draft.splice([part.list], part.index, 1);
 }
 
 export function renameNode(draft: Draft, index: number, to: string): void {

@@ -2,6 +2,7 @@
 // masses, stiffnesses and lengths as a table. All of it is the document, and undone step by step.
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
+import { say } from "../app/state.ts";
 import type { Work } from "../app/work.ts";
 import type { JsonDocument } from "../document/document.ts";
 import type { Json } from "../document/json.ts";
@@ -92,7 +93,9 @@ function Paper({ document, tool, chosen, onChoose }: PaperProps) {
       (draft) => {
         const old = draft.at(["nodes", node.index!, "at"]);
         const rest = Array.isArray(old) ? (old as Json[]).slice(2) : [];
-        draft.set(["nodes", node.index!], "at", [...at, ...rest]);
+        // on a line there is nowhere else to go
+        const place = Array.isArray(old) && old.length === 1 ? at.slice(0, 1) : at;
+        draft.set(["nodes", node.index!], "at", [...place, ...rest]);
       },
       { gesture },
     );
@@ -141,7 +144,7 @@ function Paper({ document, tool, chosen, onChoose }: PaperProps) {
     const way = ways[event.key];
     if (way) carry(part, way, `keys ${part.name}`);
     else if (event.key === "Delete" || event.key === "Backspace") {
-      document.change(`delete ${part.name}`, (draft) => draft.splice([part.list], part.index, 1));
+      document.change(`delete ${part.name}`, (draft) => structure.removePart(draft, part));
       onChoose(undefined);
     } else return;
     event.preventDefault();
@@ -376,7 +379,13 @@ export function Draw({ work }: { readonly work: Work }) {
     const left = Math.min(...taken.map(([x]) => x));
     const low = Math.min(...taken.map(([, y]) => y));
     const at: Point = taken.length ? [left, low - 0.3 * size - high] : [0, 0];
-    document.change(`add a ${kind}`, (draft) => structure.addPart(draft, kind, at, size));
+    const why = document.change(`add a ${kind}`, (draft) =>
+      structure.addPart(draft, kind, at, size),
+    );
+    if (why) {
+      say(why);
+      return;
+    }
     const now = structure.partsOf(document.root);
     const list = kind === "lattice" ? "lattices" : "parts";
     const index = now.filter((p) => p.list === list).length - 1;

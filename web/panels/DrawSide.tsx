@@ -1,5 +1,6 @@
 // What is chosen in the drawing of a structure, and the structure as a whole: its numbers.
 import { Icon } from "../app/icons.tsx";
+import { say } from "../app/state.ts";
 import type { JsonDocument } from "../document/document.ts";
 import { isObject, type Json } from "../document/json.ts";
 import * as structure from "../document/structure.ts";
@@ -14,7 +15,8 @@ interface FieldProps {
   readonly unit?: string;
   /** What stands there while there is no number of its own. */
   readonly usual?: string;
-  readonly onChange: (value: number | undefined) => void;
+  /** False: this number cannot be. */
+  readonly onChange: (value: number | undefined) => unknown;
 }
 
 function Field({ label, value, unit, usual, onChange }: FieldProps) {
@@ -31,8 +33,9 @@ function Field({ label, value, unit, usual, onChange }: FieldProps) {
         onChange={(event) => {
           const given = event.currentTarget.value.trim();
           const next = given ? readNumber(given) : undefined;
-          if (given && next === undefined) event.currentTarget.value = String(value ?? "");
-          else if (next !== undefined || usual !== undefined) onChange(next);
+          const can = given ? next !== undefined : usual !== undefined;
+          if (can ? onChange(next) === false : given)
+            event.currentTarget.value = String(value ?? "");
         }}
       />
     </label>
@@ -224,8 +227,14 @@ const MATERIALS = ["steel", "aluminium", "concrete", "oak", "rubber"];
 export function PartPanel({ document, part }: { document: JsonDocument; part: DrawnPart }) {
   const given = structure.listOf(document.root, part.list)[part.index] ?? {};
   const path = [part.list, part.index];
-  const set = (key: string, value: Json) =>
-    document.change(`change ${key}`, (draft) => draft.set(path, key, value));
+  const set = (key: string, value: Json) => {
+    if (structure.isCountFit(given, key, value)) {
+      document.change(`change ${key}`, (draft) => draft.set(path, key, value));
+      return true;
+    }
+    say(`Counts are whole, and make at most ${structure.PART_MOST} nodes here.`);
+    return false;
+  };
   const letters = (key: string, i: number) =>
     key === "cells" ? `cells ${i + 1}` : `${key} ${"xyz"[i] ?? i + 1}`;
   return (
@@ -280,7 +289,7 @@ export function PartPanel({ document, part }: { document: JsonDocument; part: Dr
       })}
       <button
         onClick={() =>
-          document.change("delete a part", (draft) => draft.splice([part.list], part.index, 1))
+          document.change("delete a part", (draft) => structure.removePart(draft, part))
         }
       >
         Delete the {part.kind}

@@ -248,6 +248,7 @@ export function Stage({ work, view, live }: { work: Work; view: View; live: Live
     void show().catch(() => undefined); // a replay has none
     return () => void (gone = true);
   }, [run?.handle, run?.done, live, handle.value]);
+  const seen = useRef<unknown>(undefined); // what the frames were of
   useSignalEffect(() => {
     const scene = handle.value;
     if (live || !scene) return;
@@ -261,6 +262,10 @@ export function Stage({ work, view, live }: { work: Work; view: View; live: Live
       );
       return;
     }
+    // where it was before, as it began or in another run, is no part of this one's way
+    const source = traces.value.size ? traces.value : begin.value;
+    if (source !== seen.current) scene.forget?.();
+    seen.current = source;
     // a scene that is being made is seen before there is a run
     if (traces.value.size) scene.frame(time, valuesAt(time));
     else if (begin.value) scene.frame(0, begin.value);

@@ -80,6 +80,7 @@ export const mountScene: MountScene = (
   const seen = new Box3();
   let now = 0;
   let placed = false;
+  let alone = false; // only one place of a path has been seen
   let extent = scene.extent ?? 1;
 
   if (options.camera) {
@@ -117,14 +118,18 @@ export const mountScene: MountScene = (
       seen.expandByPoint(actor.body.position);
     }
     const size = seen.getSize(new Vector3());
-    const now = Math.max(size.x, size.y, size.z, 1e-9);
+    const spread = Math.max(size.x, size.y, size.z);
+    // one place alone has no size: any picture of it will do, until it moves
+    const now = spread || 0.1 * seen.getCenter(new Vector3()).length() || 1;
+    const grown = (alone && spread > 0) || (!alone && now > extent * 1.02);
     for (const actor of actors)
       if (actor.shape?.kind === "sphere" && actor.body) actor.body.scale.multiplyScalar(now * 0.03);
-    if ((now > extent * 1.02 && !stage.turned) || !placed) {
+    if ((grown && !stage.turned) || !placed) {
       extent = now * 1.15;
       stage.setFloor(seen.min.y - 0.08 * extent, extent);
       stage.lookAt(seen.clone().expandByScalar(0.08 * extent), scene!.flat === true);
       placed = true;
+      alone = !spread;
     }
   }
 
@@ -312,6 +317,7 @@ export const mountScene: MountScene = (
       bindings.values = before;
       if (before.length) refresh();
     },
+    forget: () => actors.forEach((actor) => actor.forget?.()),
     history: (past) => process?.history(past),
     acts: (acts, over) => process?.acts(acts, over),
     camera: () => [stage.camera.position.toArray(), stage.controls.target.toArray()],

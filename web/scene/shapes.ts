@@ -32,6 +32,8 @@ export interface Actor {
   readonly body?: Mesh;
   readonly shape?: Shape;
   update(bindings: Bindings, time: number): void;
+  /** What was seen before belongs to another run. */
+  forget?(): void;
 }
 
 const UP = new Vector3(0, 1, 0);
@@ -250,6 +252,10 @@ function trail(shape: Shape, stage: Stage): Actor {
       }
       geometry.setDrawRange(0, times.length);
       attribute.needsUpdate = true;
+    },
+    forget() {
+      times.length = 0;
+      geometry.setDrawRange(0, 0);
     },
   };
 }
