@@ -129,8 +129,9 @@ typedef struct fo_equilibrium {
     int stability;         ///< 1 stable, -1 unstable, 0: the linear system does not decide
     /// "", or on a branch "fold", "Hopf" or "branch point" for a point where that happens; of a
     /// list also why the eigenvalues do not tell: "on a guard" (the rates may be others beside it),
-    /// "acts" (the model acts at times of its own, and they hold between those) or "on a line" (of
-    /// equilibria, where something is conserved: the first that was found stands for all)
+    /// "acts" (the model acts at times of its own, and they hold between those), "on a line" (of
+    /// equilibria, where something is conserved: the first that was found stands for all) or
+    /// "degenerate" (the Jacobian is singular, but no line goes through it)
     const char *mark;
     double frequency; ///< Hopf: of the pair [rad/s]
     uint32_t branch;  ///< of a continuation: from which equilibrium, from 0

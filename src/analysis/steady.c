@@ -219,8 +219,10 @@ static fo_status try_start(foi_branches *b, const starts *s, foi_point *start, c
         status = foi_branches_add(b, &p, x, NAN, (uint32_t)b->count, doubt, why);
         fo_equilibrium *e = status == FO_OK ? &b->list[b->count - 1] : NULL;
         if (e && *doubt) e->stability = 0;
-        if (e && !own && is_singular(b, b->count - 1))
-            e->mark = foi_equilibrium_is_on_line(&p, w, x, s->scale) ? on_a_line : degenerate;
+        if (e && !own && is_singular(b, b->count - 1)) {
+            bool on = foi_equilibrium_is_on_line(&p, w, x, s->scale);
+            e->mark = on ? on_a_line : foi_point_cancelled(&p) ? "" : degenerate;
+        }
     }
     if (own) foi_point_close(&p);
     return status;

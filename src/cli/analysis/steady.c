@@ -61,7 +61,7 @@ static const char *doubt(const char *mark)
     if (strcmp(mark, "on a guard") == 0)
         return ": a guard is zero here, and the eigenvalues hold on one side of it";
     if (strcmp(mark, "on a line") == 0)
-        return ": one of a line of equilibria, the one that the model's start leads to";
+        return ": one of a line of equilibria, the first that a start has led to";
     if (strcmp(mark, "degenerate") == 0)
         return ": degenerate, the Jacobian is singular here, but no line of equilibria was found";
     return "";
