@@ -161,29 +161,30 @@ async function coloured(page) {
   }, picture);
 }
 
-test("a path of states shows where it begins, and no way that it did not go", { skip }, () =>
-  site.visit(
-    "#/gallery/lorenz",
-    async (page) => {
-      await page.waitForSelector("#run:not(:disabled)");
-      await page.click("#view-scene");
-      await page.waitForSelector(".scene-frame canvas");
-      let seen = { count: 0 };
-      for (let i = 0; i < 100 && !seen.count; i++) {
-        await page.waitForTimeout(100);
+for (const model of ["lorenz", "quartic", "rocket-stages"])
+  test(`the path of ${model} shows where it begins, and no way that it did not go`, { skip }, () =>
+    site.visit(
+      `#/gallery/${model}`,
+      async (page) => {
+        await page.waitForSelector("#run:not(:disabled)");
+        await page.click("#view-scene");
+        await page.waitForSelector(".scene-frame canvas");
+        let seen = { count: 0 };
+        for (let i = 0; i < 100 && !seen.count; i++) {
+          await page.waitForTimeout(100);
+          seen = await coloured(page);
+        }
+        assert.ok(seen.count > 50, `where it begins: ${JSON.stringify(seen)}`);
+        await run(page);
+        await page.waitForSelector(".player");
+        await page.waitForTimeout(500);
         seen = await coloured(page);
-      }
-      assert.ok(seen.count > 50, `where it begins: ${JSON.stringify(seen)}`);
-      await run(page);
-      await page.waitForSelector(".player");
-      await page.waitForTimeout(500);
-      seen = await coloured(page);
-      assert.ok(seen.count > 10, `where it ends: ${JSON.stringify(seen)}`);
-      assert.ok(Math.max(seen.width, seen.height) < 60, `only there: ${JSON.stringify(seen)}`);
-    },
-    small,
-  ),
-);
+        assert.ok(seen.count > 10, `where it ends: ${JSON.stringify(seen)}`);
+        assert.ok(Math.max(seen.width, seen.height) < 60, `only there: ${JSON.stringify(seen)}`);
+      },
+      small,
+    ),
+  );
 
 test("the scene of a diagram is a part of its document", { skip }, () =>
   site.visit(

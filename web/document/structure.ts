@@ -322,10 +322,10 @@ function raise(draft: Draft, to: number): string | undefined {
       if (isList(list) && list.length < to) draft.set(path, key, padded(list, to));
     }
   };
-  const all = "xyz".slice(0, from);
+  const all = ["x", "y", "z"].slice(0, from);
   const stay = (path: Path) => {
     const fixed = draft.at([...path, "fixed"]);
-    if (typeof fixed === "string" && [...all].every((axis) => fixed.includes(axis)))
+    if (typeof fixed === "string" && all.every((axis) => fixed.includes(axis)))
       draft.set(path, "fixed", true);
   };
   listOf(draft.root, "nodes").forEach((_, i) => {
