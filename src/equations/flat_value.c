@@ -38,8 +38,8 @@ static bool pair_value(foi_flat_builtin builtin, double x, double y, double *val
     switch (builtin) {
     case FOI_FN_MIN: *value = x < y ? x : y; break;
     case FOI_FN_MAX: *value = x > y ? x : y; break;
-    case FOI_FN_MOD: *value = x - floor(x / y) * y; break;
-    case FOI_FN_REM: *value = x - trunc(x / y) * y; break;
+    case FOI_FN_MOD: *value = foi_modulo(x, y); break;
+    case FOI_FN_REM: *value = foi_remain(x, y); break;
     case FOI_FN_DIV: *value = trunc(x / y); break;
     case FOI_FN_ATAN2: *value = foi_atan2(x, y); break;
     case FOI_FN_SMOOTH: *value = y; break;

@@ -96,8 +96,8 @@ __attribute__((always_inline)) static inline double foi_op_apply(foi_op op, doub
     case FOI_G_SQRT: return foi_sqrt(a);
     case FOI_G_MIN: return b < a || b != b ? b : a; // not a number where one of them is none
     case FOI_G_MAX: return b > a || b != b ? b : a;
-    case FOI_G_MOD: return a - foi_floor(a / b) * b;
-    case FOI_G_REM: return a - foi_trunc(a / b) * b;
+    case FOI_G_MOD: return foi_modulo(a, b);
+    case FOI_G_REM: return foi_remain(a, b);
     case FOI_G_QUOTIENT: return foi_trunc(a / b);
     case FOI_G_FLOOR: return foi_floor(a);
     case FOI_G_CEIL: return foi_ceil(a);

@@ -41,3 +41,19 @@ double foi_fmod(double x, double y)
     }
     return foi_with_sign(join(m, q.e), x);
 }
+
+#define FAR 0x1p50 ///< a whole part of this size
+
+double foi_remain(double a, double b)
+{
+    double whole = foi_trunc(a / b);
+    return foi_magnitude(whole) < FAR ? a - whole * b : foi_fmod(a, b);
+}
+
+double foi_modulo(double a, double b)
+{
+    double whole = foi_floor(a / b);
+    if (foi_magnitude(whole) < FAR) return a - whole * b;
+    double rest = foi_fmod(a, b);
+    return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+}

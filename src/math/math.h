@@ -59,6 +59,11 @@ double foi_tgamma(double x);
 double foi_lgamma(double x);
 double foi_fmod(double x, double y);
 
+/// a - trunc(a/b) b and a - floor(a/b) b as they are computed; where a/b is so large that hardly
+/// anything of what comes after its whole part is left, the exact remainders.
+double foi_remain(double a, double b);
+double foi_modulo(double a, double b);
+
 /// Correctly rounded by IEEE 754 itself.
 static inline double foi_sqrt(double x)
 {

@@ -119,6 +119,8 @@ uint64_t foi_function_address(uint32_t op)
 {
     switch (op) {
     case FOI_G_POWER: return ADDRESS(foi_pow);
+    case FOI_G_MOD: return ADDRESS(foi_modulo);
+    case FOI_G_REM: return ADDRESS(foi_remain);
     case FOI_G_SIN: return ADDRESS(foi_sin);
     case FOI_G_COS: return ADDRESS(foi_cos);
     case FOI_G_TAN: return ADDRESS(foi_tan);
@@ -275,13 +277,13 @@ static uint32_t lowered(foi_line *l, uint32_t op, uint32_t a, uint32_t b, uint32
 
 static bool is_rounding(uint32_t op)
 {
-    return op == FOI_G_MOD || op == FOI_G_REM || op == FOI_G_QUOTIENT || op == FOI_G_FLOOR ||
-           op == FOI_G_CEIL;
+    return op == FOI_G_QUOTIENT || op == FOI_G_FLOOR || op == FOI_G_CEIL;
 }
 
 static bool is_function(uint32_t op)
 {
-    return op == FOI_G_POWER || (op >= FOI_G_SIN && op <= FOI_G_LOG10);
+    return op == FOI_G_POWER || op == FOI_G_MOD || op == FOI_G_REM ||
+           (op >= FOI_G_SIN && op <= FOI_G_LOG10);
 }
 
 bool foi_line_is_call(const foi_line *l, uint32_t op)
@@ -291,7 +293,7 @@ bool foi_line_is_call(const foi_line *l, uint32_t op)
 
 static uint32_t call(foi_line *l, uint32_t op, uint32_t a, uint32_t b)
 {
-    bool two = op == FOI_G_POWER || op == FOI_G_ATAN2;
+    bool two = op == FOI_G_POWER || op == FOI_G_ATAN2 || op == FOI_G_MOD || op == FOI_G_REM;
     l->calls = true;
     return add(l, (foi_line_op){.op = two ? FOI_L_CALL_TWO : FOI_L_CALL_ONE,
                                 .function = (uint8_t)op,
@@ -308,10 +310,7 @@ static uint32_t rounded(foi_line *l, uint32_t op, uint32_t a)
 static uint32_t rounding(foi_line *l, uint32_t op, uint32_t a, uint32_t b)
 {
     if (op == FOI_G_FLOOR || op == FOI_G_CEIL) return rounded(l, op, a);
-    uint32_t q = put(l, FOI_G_DIVIDE, a, b);
-    uint32_t whole = rounded(l, op == FOI_G_MOD ? FOI_G_FLOOR : FOI_G_QUOTIENT, q);
-    if (op == FOI_G_QUOTIENT) return whole;
-    return put(l, FOI_G_SUBTRACT, a, put(l, FOI_G_MULTIPLY, whole, b));
+    return rounded(l, op, put(l, FOI_G_DIVIDE, a, b));
 }
 
 uint32_t foi_line_apply(foi_line *l, uint32_t op, uint32_t a, uint32_t b, uint32_t c)

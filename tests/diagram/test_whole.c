@@ -83,4 +83,80 @@ TEST(jumps_at_whole_numbers_are_located)
                 run(chain, solvers[k], way ? FO_DIAGRAM_NODES : FO_DIAGRAM_PROGRAM);
 }
 
-TEST_MAIN(TEST_ENTRY(jumps_at_whole_numbers_are_located))
+// p and q, how they move, and p mod q.
+static bool open_remainder(diagram_run *r, const double p[2], const double q[2], int way)
+{
+    bool moves = q[1] != 0;
+    char text[2048];
+    snprintf(text, sizeof text,
+             "'simulation': {'integrator': 'rk4', 'stop': 1, 'step': 0.1}, 'nodes': [{'name': "
+             "'a', 'type': 'Constant', 'parameters': {'Constant Value': %.17g}}, {'name': 'p', "
+             "'type': 'Integrator', 'parameters': {'Initial Condition': %.17g}}, {'name': 'b', "
+             "'type': 'Constant', 'parameters': {'Constant Value': %.17g}}, {'name': 'q', 'type': "
+             "'%s', 'parameters': {'%s': %.17g}}, {'name': 'y', 'type': 'Math Function 2', "
+             "'parameters': {'Function': 'Modulus'}}, {'name': 'i', 'type': 'Integrator'}, "
+             "{'name': 'P', 'type': 'Display'}, {'name': 'Q', 'type': 'Display'}, {'name': 'Y', "
+             "'type': 'Display'}, {'name': 'B', 'type': 'Display'}, {'name': 'I', 'type': "
+             "'Display'}], 'lines': [{'from': 'a', 'to': 'p'}, {'from': 'p', 'to': 'y:1', "
+             "'branches': [{'to': 'P'}]}, {'from': 'b', 'to': 'B'%s}, {'from': 'q', 'to': 'y:2', "
+             "'branches': [{'to': 'Q'}]}, {'from': 'y', 'to': 'Y', 'branches': [{'to': 'i'}]}, "
+             "{'from': 'i', 'to': 'I'}]",
+             p[1], p[0], q[1], moves ? "Integrator" : "Constant",
+             moves ? "Initial Condition" : "Constant Value", q[0],
+             moves ? ", 'branches': [{'to': 'q'}]" : "");
+    *r = (diagram_run){0};
+    r->diagram = read_diagram(text, NULL, &r->why);
+    fo_diagram_way as = way ? FO_DIAGRAM_NODES : FO_DIAGRAM_PROGRAM;
+    if (r->diagram && fo_diagram_run_as(r->diagram, as, &r->why) == FO_OK) {
+        fo_run_def def = foi_experiment_run_def(foi_diagram_experiment(r->diagram), NULL);
+        r->sim = fo_simulation_create(fo_diagram_system(r->diagram), &def, &r->why);
+    }
+    if (!r->sim) test_fail(__FILE__, __LINE__, "%s", r->why.text);
+    return r->sim;
+}
+
+static void check_remainders(const double p[2], const double q[2])
+{
+    static const double times[] = {0, 0.1307, 0.3719, 0.7103, 1};
+    double found[2][5] = {{0}};
+    for (int way = 0; way < 2; way++) {
+        diagram_run r;
+        bool good = open_remainder(&r, p, q, way);
+        for (size_t k = 0; good && k < sizeof times / sizeof *times; k++) {
+            double a = value_at(&r, times[k], "P"), b = value_at(&r, times[k], "Q");
+            found[way][k] = value_at(&r, times[k], "Y");
+            if (found[way][k] != fmod(a, b))
+                test_fail(__FILE__, __LINE__, "way %d at %g: %.17g mod %.17g is %.17g, not %.17g",
+                          way, times[k], a, b, found[way][k], fmod(a, b));
+        }
+        close_run(&r);
+    }
+    CHECK(memcmp(found[0], found[1], sizeof found[0]) == 0);
+}
+
+// A number of either sign with a random power of two.
+static double some(fo_random *random, double least, double most)
+{
+    double power = floor(least + (most - least) * fo_random_uniform(random, 0, 1));
+    double m = 1 + fo_random_uniform(random, 0, 1);
+    return ldexp(fo_random_uniform(random, 0, 1) < 0.5 ? -m : m, (int)power);
+}
+
+TEST(remainders_are_exact)
+{
+    fo_random random = fo_random_stream(5, 0);
+    for (int i = 0; i < 300; i++) {
+        double size = i % 3 ? 40 : 940, u = some(&random, -3, i % 5 == 0 ? 20 : i % 2 ? 52 : 70);
+        double q[2] = {some(&random, -size, size), 0}, p[2] = {q[0] * u, 0};
+        p[1] = q[0] * 4 * (fo_random_uniform(&random, 0, 1) - 0.5);
+        if (i % 5 == 0)
+            q[1] = q[0] * 0.2 * (fo_random_uniform(&random, 0, 1) - 0.5) / (1 + fabs(u));
+        check_remainders(p, q);
+    }
+    check_remainders((double[]){1e10, 0.001}, (double[]){0.007, 0});
+    check_remainders((double[]){1e17, 1}, (double[]){7, 0});
+    check_remainders((double[]){1e15, 0.1}, (double[]){0.3, 0});
+    check_remainders((double[]){1e308, 1}, (double[]){1e-300, 0});
+}
+
+TEST_MAIN(TEST_ENTRY(jumps_at_whole_numbers_are_located), TEST_ENTRY(remainders_are_exact))

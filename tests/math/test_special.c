@@ -147,6 +147,14 @@ TEST(exact_functions)
     }
 }
 
+TEST(remainders_of_large_quotients_are_exact)
+{
+    CHECK(foi_remain(1e17, 7) == 5 && foi_remain(-1e17, 7) == -5 && foi_remain(1e17, -7) == 5);
+    CHECK(foi_modulo(1e17, 7) == 5 && foi_modulo(-1e17, 7) == 2 && foi_modulo(1e17, -7) == -2);
+    CHECK(foi_remain(1e308, 1e-300) == fmod(1e308, 1e-300));
+    CHECK(foi_modulo(-7.5, 2) == 0.5 && foi_remain(-7.5, 2) == -1.5 && isnan(foi_modulo(1, 0)));
+}
+
 TEST(least_and_most)
 {
     CHECK(foi_fmax(1, 2) == 2 && foi_fmax(2, 1) == 2 && foi_fmin(1, 2) == 1 && foi_fmin(2, 1) == 1);
@@ -157,4 +165,5 @@ TEST(least_and_most)
 }
 
 TEST_MAIN(TEST_ENTRY(special_values_of_one), TEST_ENTRY(special_values_of_two),
-          TEST_ENTRY(exact_functions), TEST_ENTRY(least_and_most))
+          TEST_ENTRY(exact_functions), TEST_ENTRY(least_and_most),
+          TEST_ENTRY(remainders_of_large_quotients_are_exact))

@@ -410,18 +410,11 @@ static fo_status type_function_2(foi_build *b, foi_node *n)
     return status;
 }
 
-static foi_scalar remainder_of(const foi_node *n, foi_run *r, uint32_t i, foi_scalar p,
-                               foi_scalar q)
-{
-    foi_scalar whole = foi_whole_of(n, r, i, FOI_FIX, foi_over(r, p, q));
-    return foi_minus(r, p, foi_times(r, q, whole));
-}
-
 static bool fire_function_2(const foi_node *n, foi_run *r, uint32_t index, fo_direction direction)
 {
     foi_array p = foi_in(n, r, 0), q = foi_in(n, r, 1);
-    double u = foi_real_at(&p, index) / foi_real_at(&q, index);
-    return foi_whole_fires(n, r, index, direction, FOI_FIX, u);
+    return foi_remainder_fires(n, r, index, direction, foi_real_at(&p, index),
+                               foi_real_at(&q, index));
 }
 
 static void output_function_2(const foi_node *n, foi_run *r)
@@ -434,7 +427,7 @@ static void output_function_2(const foi_node *n, foi_run *r)
         foi_pair y =
             foi_gives_complex(n)
                 ? foi_pair_of(complex_function_2(which, foi_pair_number(p), foi_pair_number(q)))
-            : n->guard_count ? (foi_pair){remainder_of(n, r, i, p.re, q.re), p.im}
+            : n->guard_count ? (foi_pair){foi_remainder_of(n, r, i, p.re, q.re), p.im}
                              : (foi_pair){function_2(r, which, p.re, q.re), p.im};
         if (!foi_put_finite(n, r, i, y.re, y.im))
             foi_run_refuse(r, n, "the function has no finite value at %g and %g", p.re.number,
