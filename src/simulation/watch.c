@@ -159,12 +159,21 @@ fo_status foi_watch_rounding(foi_watch *w, const foi_solver *o, const fo_state *
     return status;
 }
 
+// The same of guard i for what states gather from step to step. Where it does not grow with the box
+// it may be all that the guard is, as of sin(1/x) beside its pole: while that counts as zero,
+// nothing is known of it.
 static fo_status rounding_of(foi_watch *w, const foi_solver *o, const fo_state *s, uint32_t i,
                              double *sigma)
 {
+    const double wider = 0x1p20, grows = 0x1p10;
     double *all = w->slope; // not valid at a jump
     fo_status status = foi_watch_rounding(w, o, s, ULPS, all);
     *sigma = all[i];
+    if (status != FO_OK || *sigma == 0) return status;
+    bool wide;
+    status = enclose_box(w, o, s, wider * ULPS * DBL_EPSILON, &wide);
+    const double *lo = w->work + w->guards, *hi = lo + w->guards;
+    if (wide && !(hi[i] - lo[i] >= grows * *sigma)) w->tally[i].undecided++;
     return status;
 }
 

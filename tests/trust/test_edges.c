@@ -425,7 +425,37 @@ TEST(opposite_relations_turn_at_one_instant)
         }
 }
 
-TEST_MAIN(TEST_ENTRY(a_coarse_tolerance_makes_no_edges),
+// sin(1.2/x) turns without end beside zero, where a jump lets go of it: nobody can count that, and
+// nobody says that it was counted.
+TEST(what_turns_without_end_is_not_certified)
+{
+    fo_message why = {0};
+    fo_text_model_def model_def = {
+        .path = "edges.mo",
+        .text = "model R\n  Real x(start = -0.15425, fixed = true);\n"
+                "  discrete Integer n(start = 0, fixed = true);\nequation\n  der(x) = 1;\n"
+                "  when sin(if mod(x, 3.65625)^2 > sin(x) then ceil(log(abs(x) + 0.125))\n"
+                "           else 1.15625/x) > 0 then n = pre(n) + 1; end when;\nend R;\n"};
+    fo_text_model *model = fo_text_model_open(&model_def, &why);
+    if (!model) test_fail(__FILE__, __LINE__, "%s", why.text);
+    for (int k = 1; model && k <= 60; k++) {
+        fo_run_def def = fo_default_run_def();
+        def.stop = 8, def.solver = k % 2 ? "euler" : "rk4", def.step = k / 100.0;
+        fo_simulation *sim = fo_simulation_create(fo_text_model_system(model), &def, &why);
+        if (sim && fo_simulation_advance(sim, 8) == FO_REACHED) {
+            bool all = true;
+            fo_guard_report report;
+            for (uint32_t i = 0; fo_simulation_guard_report(sim, i, &report); i++)
+                all &= report.certified;
+            if (all) test_fail(__FILE__, __LINE__, "certified with steps of %g", def.step);
+        }
+        fo_simulation_destroy(sim);
+    }
+    fo_text_model_close(model);
+}
+
+TEST_MAIN(TEST_ENTRY(what_turns_without_end_is_not_certified),
+          TEST_ENTRY(a_coarse_tolerance_makes_no_edges),
           TEST_ENTRY(opposite_relations_turn_at_one_instant),
           TEST_ENTRY(an_edge_is_counted_once_where_the_solver_begins_again),
           TEST_ENTRY(an_edge_is_counted_once_after_resets),
