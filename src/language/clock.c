@@ -311,30 +311,21 @@ static bool has_work(const foi_flat_expr *e, bool in_part)
 {
     bool der = e->op == FOI_OP_CALL && e->builtin == FOI_FN_DER;
     if (foi_is_clock_call(e) || (in_part && (der || e->op == FOI_OP_TIME))) return true;
-    if (e->op == FOI_OP_RESULT) {
-        for (uint32_t i = 0; i < e->call->function->input_count; i++)
-            if (has_work(e->call->arguments[i], in_part)) return true;
-        return false;
-    }
-    for (uint32_t i = 0; i < e->count; i++)
-        if (has_work(e->arguments[i], in_part)) return true;
+    for (uint32_t i = 0; i < foi_clock_arguments(e); i++)
+        if (has_work(foi_clock_argument(e, i), in_part)) return true;
     return false;
 }
 
-static const foi_flat_expr *rewrite_result(foi_clocks *k, const foi_flat_expr *e, foi_clock_part *p)
+/// Where an expression is rewritten.
+typedef struct rewriting {
+    foi_clocks *k;
+    foi_clock_part *p;
+} rewriting;
+
+static const foi_flat_expr *rewrite_argument(void *data, const foi_flat_expr *e, uint32_t i)
 {
-    foi_session *s = k->s;
-    uint32_t n = e->call->function->input_count;
-    foi_flat_call *call = foi_arena_new(&s->flat->arena, 1, sizeof *call);
-    const foi_flat_expr **list = foi_arena_new(&s->flat->arena, n, sizeof *list);
-    foi_flat_expr *copy = foi_arena_new(&s->flat->arena, 1, sizeof *copy);
-    if (!call || !list || !copy) return NULL;
-    for (uint32_t i = 0; i < n; i++)
-        if (!(list[i] = rewrite(k, e->call->arguments[i], p))) return NULL;
-    *call = (foi_flat_call){e->call->function, list, e->call->place};
-    *copy = *e;
-    copy->call = call;
-    return copy;
+    const rewriting *r = data;
+    return rewrite(r->k, foi_clock_argument(e, i), r->p);
 }
 
 // The expression without operators of clocks, in partition p; NULL: in continuous time.
@@ -350,15 +341,8 @@ static const foi_flat_expr *rewrite(foi_clocks *k, const foi_flat_expr *e, foi_c
     } else if (e->op == FOI_OP_TIME) {
         if (!p->time) p->time = kept(k, "time", e, p);
         out = p->time;
-    } else if (e->op == FOI_OP_RESULT) {
-        out = rewrite_result(k, e, p);
     } else {
-        foi_flat_expr *copy = foi_arena_new(&k->s->flat->arena, 1, sizeof *copy);
-        const foi_flat_expr **list = foi_arena_new(&k->s->flat->arena, e->count, sizeof *list);
-        bool right = copy && list;
-        for (uint32_t i = 0; right && i < e->count; i++)
-            right = (list[i] = rewrite(k, e->arguments[i], p)) != NULL;
-        if (right) *copy = *e, copy->arguments = list, out = copy;
+        out = foi_clock_copy(k->s, e, rewrite_argument, &(rewriting){k, p});
     }
     k->s->depth--;
     return out;

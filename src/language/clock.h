@@ -21,13 +21,38 @@ enum {
     CLOCK_PERIOD,   ///< (seconds)
     CLOCK_EVENT,    ///< (condition)
     CLOCK_SOLVER,   ///< (clock, method)
+    CLOCK_TICKS,    ///< ticksInState(), see machine.c
+    CLOCK_STAY,     ///< timeInState()
     CLOCK_LAST,
+    CLOCK_ACTIVE, ///< activeState(...): a variable, no operator
 };
 
 static inline bool foi_is_clock_call(const foi_flat_expr *e)
 {
     return e->op == FOI_OP_CALL && (int)e->builtin >= CLOCK_SAMPLE && (int)e->builtin < CLOCK_LAST;
 }
+
+/// Arguments of any expression, those of a call of a function of the model, too.
+static inline uint32_t foi_clock_arguments(const foi_flat_expr *e)
+{
+    return e->op == FOI_OP_RESULT ? e->call->function->input_count : e->count;
+}
+
+static inline const foi_flat_expr *foi_clock_argument(const foi_flat_expr *e, uint32_t i)
+{
+    return e->op == FOI_OP_RESULT ? e->call->arguments[i] : e->arguments[i];
+}
+
+// clock_call.c
+
+/// A call of an operator of clocks.
+const foi_flat_expr *foi_clock_make(foi_session *s, int operation, foi_flat_type type,
+                                    uint32_t count, const foi_flat_expr *const *arguments);
+/// What argument i of e becomes; NULL: wrong, and said so.
+typedef const foi_flat_expr *foi_clock_change(void *data, const foi_flat_expr *e, uint32_t i);
+/// The expression with other arguments.
+const foi_flat_expr *foi_clock_copy(foi_session *s, const foi_flat_expr *e,
+                                    foi_clock_change *change, void *data);
 
 /// A solver method: how a tick goes on from the one before,
 /// x + h ((1 - theta) previous(x') + theta x').

@@ -44,27 +44,18 @@ void foi_clock_unite(foi_clocks *k, const foi_flat_expr *e, uint32_t *first)
     if (e->op == FOI_OP_ELEMENT)
         for (uint32_t i = 0; i < e->array->count; i++)
             if (is_unknown(k, e->array->elements[i])) unite(k, first, e->array->elements[i]->index);
-    if (e->op == FOI_OP_RESULT) {
-        for (uint32_t i = 0; i < e->call->function->input_count; i++)
-            foi_clock_unite(k, e->call->arguments[i], first);
-        return;
-    }
     if (foi_is_clock_call(e)) {
         if ((int)e->builtin == CLOCK_SAMPLE && e->count == 2)
             foi_clock_unite(k, e->arguments[1], first);
         if (!is_same_clock(e)) return;
     }
-    for (uint32_t i = 0; i < e->count; i++) foi_clock_unite(k, e->arguments[i], first);
+    for (uint32_t i = 0; i < foi_clock_arguments(e); i++)
+        foi_clock_unite(k, foi_clock_argument(e, i), first);
 }
 
 // Marks what the operators say: who is clocked, and how clocks depend on each other.
 bool foi_clock_mark(foi_clocks *k, const foi_flat_expr *e, uint32_t here)
 {
-    if (e->op == FOI_OP_RESULT) {
-        for (uint32_t i = 0; i < e->call->function->input_count; i++)
-            if (!foi_clock_mark(k, e->call->arguments[i], here)) return false;
-        return true;
-    }
     uint32_t inside = here;
     if (foi_is_clock_call(e)) {
         int operation = (int)e->builtin;
@@ -93,8 +84,8 @@ bool foi_clock_mark(foi_clocks *k, const foi_flat_expr *e, uint32_t here)
         }
         if (!is_same_clock(e)) inside = of;
     }
-    for (uint32_t i = 0; i < e->count; i++)
-        if (!foi_clock_mark(k, e->arguments[i], inside)) return false;
+    for (uint32_t i = 0; i < foi_clock_arguments(e); i++)
+        if (!foi_clock_mark(k, foi_clock_argument(e, i), inside)) return false;
     return true;
 }
 
