@@ -23,6 +23,9 @@
 
 #include "language/clock.h"
 
+/// A time that never comes.
+static const double NEVER = 1e60;
+
 // ------------------------------------------------------------------------------------ rewriting
 
 static foi_flat_variable *new_variable(foi_clocks *k, const char *what, foi_flat_type type,
@@ -103,7 +106,8 @@ static bool select_ticks(foi_clocks *k, foi_clock_part *q, foi_clock_part *p, do
         !at_tick(k, p, turn, foi_flat_if(f, is, foi_flat_unary(f, FOI_OP_NOT, was), was)))
         return false;
     q->known = q->turns = true, q->event = foi_flat_of(f, turn);
-    return true;
+    q->base = p, q->ratio = ratio, q->shift = shift, q->first_interval = p->first_interval;
+    return q->event;
 }
 
 // Are the two whole numbers that ticks can be counted by?
@@ -113,6 +117,21 @@ static bool can_select(double ratio, double shift)
            floor(ratio) == ratio && floor(shift) == shift;
 }
 
+// Q has one tick for ratio of those of P, after the first `shift`: both are counted in ticks of one
+// clock of a condition.
+static bool carry_event(foi_clocks *k, foi_clock_part *q, foi_clock_part *p, double ratio,
+                        double shift)
+{
+    double steps = p->base ? p->ratio : 1;
+    shift = (p->base ? p->shift : 0) + shift * steps, ratio *= steps;
+    if (!can_select(ratio, shift)) return false;
+    if (p->base) p = p->base;
+    if (ratio != 1 || shift != 0) return select_ticks(k, q, p, ratio, shift);
+    q->known = true, q->event = p->event, q->turns = p->turns;
+    q->varying = p->varying, q->first_interval = p->first_interval;
+    return true;
+}
+
 // What one side of a conversion says about the other; true: something is new.
 static bool carry(foi_clocks *k, const foi_clock_relation *r)
 {
@@ -120,18 +139,25 @@ static bool carry(foi_clocks *k, const foi_clock_relation *r)
     if (q == p || (p->known == q->known)) return false;
     double ratio = foi_clock_ratio(r), shift = foi_clock_shift(r);
     if (ratio == 0) return false; // inferred: each has its own
+    k->place = r->place;
+    if (p->known && p->event) return carry_event(k, q, p, ratio, shift);
+    if (q->known && q->event) return carry_event(k, p, q, 1 / ratio, -shift / ratio);
     if (p->known) {
-        k->place = r->place;
-        if (p->event && (ratio != 1 || shift != 0))
-            return can_select(ratio, shift) && select_ticks(k, q, p, ratio, shift);
-        q->known = true, q->event = p->event, q->turns = p->turns;
+        q->known = true, q->assumed = p->assumed;
         q->period = p->period * ratio, q->start = p->start + shift * p->period;
     } else {
-        if (q->event && (ratio != 1 || shift != 0)) return false;
-        p->known = true, p->event = q->event, p->turns = q->turns;
+        p->known = true, p->assumed = q->assumed;
         p->period = q->period / ratio, p->start = q->start - shift * p->period;
     }
     return true;
+}
+
+static void carry_all(foi_clocks *k)
+{
+    for (bool more = true; more;) {
+        more = false;
+        for (uint32_t i = 0; i < k->relation_count; i++) more |= carry(k, &k->relations[i]);
+    }
 }
 
 static const foi_flat_expr *rewrite(foi_clocks *k, const foi_flat_expr *e, foi_clock_part *p);
@@ -140,6 +166,7 @@ static const foi_flat_expr *rewrite(foi_clocks *k, const foi_flat_expr *e, foi_c
 static const foi_flat_expr *previous(foi_clocks *k, const foi_flat_expr *x, foi_clock_part *p)
 {
     foi_flat *f = k->s->flat;
+    if (foi_variability_of(x) <= FOI_PARAMETER) return x;
     if (x->op != FOI_OP_VARIABLE || !p) {
         foi_error(k->s, k->place, "'previous' needs a clocked variable");
         return NULL;
@@ -221,16 +248,70 @@ static const foi_flat_expr *left_limit(foi_clocks *k, const foi_flat_expr *u)
     return u ? foi_flat_call_builtin(s->flat, FOI_FN_PRE, 1, &u) : NULL;
 }
 
+static const foi_flat_expr *first_tick_before(foi_clocks *k, foi_clock_part *p)
+{
+    foi_flat_variable *count = counter(k, p);
+    return count ? foi_flat_binary(k->s->flat, FOI_OP_EQUAL, before(k, count),
+                                   foi_flat_integer(k->s->flat, 0))
+                 : NULL;
+}
+
 static const foi_flat_expr *interval_of(foi_clocks *k, foi_clock_part *p)
 {
     foi_flat *f = k->s->flat;
-    if (!p->event) return foi_flat_real(f, p->period);
-    foi_flat_variable *last = new_variable(k, "kept", FOI_REAL, foi_flat_real(f, 0));
-    foi_flat_variable *v = new_variable(k, "interval", FOI_REAL, foi_flat_real(f, 0));
-    if (!last || !v || !at_tick(k, p, last, foi_flat_time(f)) ||
-        !at_tick(k, p, v, foi_flat_binary(f, FOI_OP_SUBTRACT, foi_flat_time(f), before(k, last))))
-        return NULL;
-    return foi_flat_of(f, v);
+    if (p->interval) return p->interval;
+    if (!p->event) return p->interval = foi_flat_real(f, p->period);
+    if (p->varying && p->varying->count > 1) // of a counter
+        return p->interval =
+                   foi_flat_binary(f, FOI_OP_DIVIDE, previous(k, p->varying->arguments[1], p),
+                                   p->varying->arguments[2]);
+    const foi_flat_expr *zero = foi_flat_real(f, 0);
+    foi_flat_variable *last = new_variable(k, "kept", FOI_REAL, zero);
+    foi_flat_variable *v = new_variable(k, "interval", FOI_REAL, zero);
+    if (!last || !v || !at_tick(k, p, last, foi_flat_time(f))) return NULL;
+    const foi_flat_expr *passed =
+        foi_flat_binary(f, FOI_OP_SUBTRACT, foi_flat_time(f), before(k, last));
+    const foi_flat_expr *begins = p->varying          ? start_of(k, p->varying->arguments[0])
+                                  : p->first_interval ? p->first_interval
+                                                      : zero;
+    if (!at_tick(k, p, v, foi_flat_if(f, first_tick_before(k, p), begins, passed))) return NULL;
+    return p->interval = foi_flat_of(f, v);
+}
+
+// A clock whose interval changes is one of the condition that the time has come; each tick says
+// when that is: after so many intervals of a counter, or after previous(interval).
+static bool schedule(foi_clocks *k, foi_clock_part *p)
+{
+    foi_flat *f = k->s->flat;
+    const foi_flat_expr *interval = p->varying->arguments[0], *zero = foi_flat_real(f, 0);
+    foi_flat_variable *next = new_variable(k, "next", FOI_REAL, foi_flat_real(f, NEVER));
+    const foi_flat_expr *when;
+    if (!next || !counter(k, p)) return false;
+    if (p->varying->count > 1) {
+        foi_flat_variable *sum = new_variable(k, "sum", FOI_INTEGER, foi_flat_integer(f, 0));
+        foi_flat_variable *begun = new_variable(k, "begin", FOI_REAL, zero);
+        if (!sum || !begun) return false;
+        const foi_flat_expr *all =
+            foi_flat_binary(f, FOI_OP_ADD, before(k, sum), p->varying->arguments[1]);
+        const foi_flat_expr *first =
+            foi_flat_if(f, first_tick_before(k, p), foi_flat_time(f), before(k, begun));
+        if (!at_tick(k, p, sum, all) || !at_tick(k, p, begun, first)) return false;
+        when = foi_flat_binary(
+            f, FOI_OP_ADD, foi_flat_of(f, begun),
+            foi_flat_binary(f, FOI_OP_DIVIDE, foi_flat_of(f, sum), p->varying->arguments[2]));
+    } else {
+        interval = previous(k, interval, p);
+        when = foi_flat_binary(f, FOI_OP_ADD, foi_flat_time(f), interval);
+    }
+    p->event = foi_flat_binary(f, FOI_OP_GREATER_EQUAL, foi_flat_time(f), before(k, next));
+    foi_flat_assert a = {.place = k->place};
+    a.message = foi_flat_text(f, "the interval of a clock must be greater than 0");
+    a.condition = foi_flat_binary(
+        f, FOI_OP_OR,
+        foi_flat_binary(f, FOI_OP_EQUAL, foi_flat_of(f, p->count), foi_flat_integer(f, 0)),
+        foi_flat_binary(f, FOI_OP_GREATER, interval, zero));
+    return p->event && a.message && a.condition && foi_add_assert(k->s, &a) &&
+           at_tick(k, p, next, when);
 }
 
 // previous(x) + h ((1 - theta) previous(d) + theta d)
@@ -298,8 +379,8 @@ static const foi_flat_expr *replace(foi_clocks *k, const foi_flat_expr *e, foi_c
     case CLOCK_INTERVAL: return interval_of(k, p);
     case CLOCK_FIRST: {
         foi_flat_variable *n = counter(k, p);
-        return n ? foi_flat_binary(f, FOI_OP_EQUAL, foi_flat_of(f, n), foi_flat_integer(f, 1))
-                 : NULL;
+        return n ? foi_flat_binary(f, FOI_OP_LESS_EQUAL, foi_flat_of(f, n), foi_flat_integer(f, 1))
+                 : NULL; // before it, too
     }
     default: break;
     }
@@ -390,27 +471,51 @@ static bool survey_equations(foi_clocks *k)
             k->parts[foi_clock_top(k, first)].clocked = true;
             if (!foi_clock_define(k, s->clocked_whens[w].clock, first)) return false;
         }
-    for (bool more = true; more;) {
-        more = false;
-        for (uint32_t i = 0; i < k->relation_count; i++) more |= carry(k, &k->relations[i]);
-    }
-    for (uint32_t i = 0; i < k->relation_count; i++)
-        if (!foi_clock_fits(k, &k->relations[i])) return false;
     return true;
+}
+
+// A partition without a clock, and those that are converted from it, tick once in a second, the
+// fastest of them.
+static void assume(foi_clocks *k, foi_clock_part *p)
+{
+    double least = 1, first = 0;
+    p->known = p->assumed = true, p->start = 0, p->period = 1;
+    carry_all(k);
+    for (uint32_t i = 0; i < k->count; i++) {
+        const foi_clock_part *q = &k->parts[i];
+        if (q->assumed && q->period < least) least = q->period;
+        if (q->assumed && q->start < first) first = q->start;
+    }
+    for (uint32_t i = 0; i < k->count; i++) {
+        foi_clock_part *q = &k->parts[i];
+        if (!q->assumed) continue;
+        q->start = (q->start - first) / least, q->period /= least;
+        q->assumed = false;
+    }
 }
 
 static bool check_known(foi_clocks *k)
 {
+    for (uint32_t i = 0; i < k->count; i++)
+        if (k->parts[i].parent == i && k->parts[i].varying && !schedule(k, &k->parts[i]))
+            return false;
+    carry_all(k);
+    for (uint32_t i = 0; i < k->relation_count; i++)
+        if (!foi_clock_fits(k, &k->relations[i])) return false;
     for (uint32_t i = 0; i < k->count; i++) {
-        const foi_clock_part *p = &k->parts[foi_clock_top(k, i)];
+        foi_clock_part *p = &k->parts[foi_clock_top(k, i)];
         const foi_flat_variable *v = k->s->variables[i];
         if (!p->clocked || p->known || v->literals == k->s->clock->literal_names) continue;
         if (foi_lacks_outside(k->s)) return false;
-        if (v->name[0] == '(') // an expression that has got a name
+        if (strncmp(v->name, "(clocked ", 9) == 0) // an expression that has got a name
             return foi_error(k->s, v->place, "no clock is given for what is clocked here");
-        return foi_error(k->s, v->place, "no clock is given for the clocked variable '%s'",
-                         v->name);
+        foi_warning(k->s, v->place,
+                    "no clock is given for the clocked variable '%s': it ticks once in a second",
+                    v->name);
+        assume(k, p);
     }
+    for (uint32_t i = 0; i < k->relation_count; i++)
+        if (!foi_clock_fits(k, &k->relations[i])) return false;
     return true;
 }
 
@@ -544,6 +649,12 @@ static bool take_added(foi_clocks *k)
     return true;
 }
 
+// When the run is said to begin.
+static double begins(const foi_session *s)
+{
+    return isnan(s->flat->experiment.start) ? 0 : s->flat->experiment.start;
+}
+
 // when tick then all that is kept.
 static bool add_when(foi_clocks *k, const foi_clock_part *p)
 {
@@ -560,7 +671,12 @@ static bool add_when(foi_clocks *k, const foi_clock_part *p)
     k->place = p->targets[0]->variable->place;
     condition[0] =
         p->event ? rewrite(k, p->event, NULL) : foi_flat_call_builtin(f, FOI_FN_SAMPLE, 2, tick);
+    bool two = p->turns || p->varying;
     if (p->turns) condition[1] = foi_flat_unary(f, FOI_OP_NOT, condition[0]);
+    if (p->varying) { // at the start, too
+        const foi_flat_expr *once[] = {foi_flat_real(f, begins(k->s)), foi_flat_real(f, NEVER)};
+        condition[1] = foi_flat_call_builtin(f, FOI_FN_SAMPLE, 2, once);
+    }
     for (uint32_t i = 0; i < p->target_count; i++)
         all[i] = p->targets[i], all[p->target_count + i] = p->values[i];
     *st =
@@ -568,10 +684,10 @@ static bool add_when(foi_clocks *k, const foi_clock_part *p)
     st->targets = all, st->values = all + p->target_count;
     list[0] = st;
     *branch = (foi_flat_branch){.conditions = condition, .place = k->place};
-    branch->condition_count = p->turns ? 2 : 1;
+    branch->condition_count = two ? 2 : 1;
     branch->body = (foi_flat_block){list, 1};
     *w = (foi_flat_when){branch, 1, k->place};
-    return condition[0] && (!p->turns || condition[1]);
+    return condition[0] && (!two || condition[1]);
 }
 
 bool foi_resolve_clocks(foi_session *s)

@@ -18,8 +18,8 @@ enum {
     CLOCK_INTERVAL, ///< () or (u)
     CLOCK_FIRST,
     CLOCK_INFERRED, ///< Clock()
-    CLOCK_PERIOD,   ///< (seconds)
-    CLOCK_EVENT,    ///< (condition)
+    CLOCK_PERIOD,   ///< (seconds) or (seconds, counter, resolution)
+    CLOCK_EVENT,    ///< (condition) or (condition, interval at the first tick)
     CLOCK_SOLVER,   ///< (clock, method)
     CLOCK_TICKS,    ///< ticksInState(), see machine.c
     CLOCK_STAY,     ///< timeInState()
@@ -77,6 +77,12 @@ typedef struct foi_clock_part {
     double start, period;
     const foi_flat_expr *event;              ///< of a clock of a condition
     bool turns;                              ///< whenever that changes, not only when it rises
+    struct foi_clock_part *base;             ///< whose ticks these are: every ratio-th of them
+    double ratio, shift;                     ///< after the first shift; NULL: its own
+    const foi_flat_expr *varying;            ///< Clock(...) of an interval that changes
+    const foi_flat_expr *first_interval;     ///< interval() at the first tick; NULL: 0
+    const foi_flat_expr *interval;           ///< interval(), when it is first needed
+    bool assumed;                            ///< nobody has said how it ticks
     foi_flat_variable *count;                ///< of its ticks, when it is first needed
     const foi_flat_expr **targets, **values; ///< what a tick assigns
     uint32_t target_count, value_count;

@@ -100,11 +100,26 @@ static const foi_flat_expr *name_in(foi_session *s, foi_place place, const foi_f
     return out;
 }
 
+// Which of the clocks of an if-expression is meant.
+static bool choose_clock(foi_session *s, foi_place place, const foi_flat_expr **e)
+{
+    double known;
+    while ((*e)->op == FOI_OP_IF) {
+        if (!foi_known(s, (*e)->arguments[0], true, &known))
+            return foi_error(s, place, "which clock is meant must be known before the run");
+        *e = (*e)->arguments[known ? 1 : 2];
+    }
+    return true;
+}
+
 bool foi_name_clocks(foi_session *s)
 {
     uint32_t count = s->main.count;
     for (uint32_t i = 0; i < count; i++) {
         foi_flat_equation e = s->main.equations[i];
+        if (e.left->op == FOI_OP_VARIABLE && is_clock(s, e.left) &&
+            !choose_clock(s, e.place, &e.right))
+            return false;
         e.left = name_in(s, e.place, e.left), e.right = name_in(s, e.place, e.right);
         if (!e.left || !e.right) return false;
         s->main.equations[i] = e;

@@ -301,10 +301,11 @@ bool foi_flatten_whole(foi_session *s, foi_class *c)
     foi_machines_begin(s);
     right = all_equations(s, top) && right;
     right = right && foi_declare_events(s, top) && foi_declare_units(s, top);
-    right = right && foi_finish_connections(s);
-    right = right && foi_resolve_machines(s) && foi_resolve_clocks(s);
-    right = foi_finish_functions(s) && right;
+    bool machines = s->machines && s->clocked;
+    right = right && (!machines || foi_form_machines(s)) && foi_finish_connections(s);
     right = experiment(s, c) && right;
+    right = right && (!machines || foi_resolve_machines(s)) && foi_resolve_clocks(s);
+    right = foi_finish_functions(s) && right;
     right = right && end_start(s, c->place);
     return right && finish(s, c, top);
 }

@@ -70,8 +70,9 @@ static const foi_instance *instance_of(foi_session *s, const foi_context *ctx, c
     if (!foi_expand_ports(s, ctx, e->ref, &ports, &count, &outside, &absent)) return NULL;
     const foi_instance *in = count == 1 && !absent ? ports[0].instance : NULL;
     if (in && in->c->kind <= FOI_CLASS_BLOCK) return in;
-    foi_error(s, e->place, "'%s' needs a state, which is one instance of a block: '%s' is %s%s",
-              operator, e->ref->parts[e->ref->count - 1].name,
+    foi_error(s, e->place,
+              "'%s' needs a state, which is one instance of a block: '%s' is %s%s", operator,
+              e->ref->parts[e->ref->count - 1].name,
               absent      ? "not there"
               : count > 1 ? "an array"
               : in        ? "a "
@@ -281,8 +282,7 @@ static bool make_machines(foi_session *s, foi_machines *m, uint32_t *root)
                              "which one it is by 'initialState'",
                              name_of(m, k));
         for (; k < m->state_count; k++)
-            if (m->states[k].machine == i)
-                m->states[k].number = k == m->list[i].first ? 1 : ++next;
+            if (m->states[k].machine == i) m->states[k].number = k == m->list[i].first ? 1 : ++next;
     }
     return true;
 }
@@ -322,10 +322,10 @@ static bool sort_transitions(foi_session *s, foi_machines *m)
     return true;
 }
 
-bool foi_resolve_machines(foi_session *s)
+bool foi_form_machines(foi_session *s)
 {
     foi_machines *m = s->machines;
-    if (!m || (!m->state_count && !s->clocked)) return true;
+    m->s = s, m->f = s->flat;
     uint32_t *root = foi_arena_new(&s->arena, m->state_count, sizeof *root);
     if (!root || !join(s, m, root) || !make_machines(s, m, root) || !sort_transitions(s, m))
         return false;
@@ -333,5 +333,10 @@ bool foi_resolve_machines(foi_session *s)
         uint32_t state = foi_machine_state_of(m, m->spans[i].instance);
         if (state != FOI_NO_STATE) m->states[state].span = &m->spans[i];
     }
-    return foi_machine_flow(s, m);
+    return foi_machine_own(m) && foi_machine_connect(m);
+}
+
+bool foi_resolve_machines(foi_session *s)
+{
+    return foi_machine_flow(s->machines);
 }

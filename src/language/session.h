@@ -222,8 +222,8 @@ struct foi_session {
     } * clocked_whens;
     uint32_t clocked_count;
     struct foi_machines *machines; ///< of states; NULL: no text names their operators
-    foi_graph *graph;     ///< of connections; see structure.c
-    foi_instance **buses; ///< expandable connectors that are in none; see expandable.c
+    foi_graph *graph;              ///< of connections; see structure.c
+    foi_instance **buses;          ///< expandable connectors that are in none; see expandable.c
     uint32_t bus_count;
     bool grown; ///< they are complete
     foi_stream *streams;
@@ -765,6 +765,8 @@ bool foi_machine_equation(foi_session *s, const foi_context *ctx, const foi_ast 
 /// activeState(state), ticksInState(), timeInState().
 bool foi_machine_call(foi_session *s, const foi_context *ctx, const foi_ast *e, int operation,
                       foi_value *out);
+/// Which states there are, and what belongs to them: before connections are made equations.
+bool foi_form_machines(foi_session *s);
 /// Makes clocked equations of state machines, when all equations are there.
 bool foi_resolve_machines(foi_session *s);
 
