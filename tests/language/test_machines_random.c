@@ -4,7 +4,7 @@
 
 #include "run.h"
 
-enum { TICKS = 24, MOST_STATES = 200, MOST_MACHINES = 120, MOST_WAYS = 12, DEEPEST = 2 };
+enum { TICKS = 30, MOST_STATES = 200, MOST_MACHINES = 120, MOST_WAYS = 12, DEEPEST = 2 };
 
 /// A transition: `kind` says what its condition asks.
 typedef struct way {
@@ -279,7 +279,7 @@ static bool same(world *w, int n)
 
 TEST(random_machines)
 {
-    for (int trial = 0; trial < 120; trial++) {
+    for (int trial = 0; trial < 400; trial++) {
         machine_count = state_count = value_count = 0, used = 0;
         for (int i = 1 + draw(2); i > 0; i--) {
             values[value_count] = (value){.above = -1, .start = draw(5) - 2};
