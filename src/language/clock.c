@@ -163,7 +163,7 @@ static void carry_all(foi_clocks *k)
 static const foi_flat_expr *rewrite(foi_clocks *k, const foi_flat_expr *e, foi_clock_part *p);
 
 // previous(x): what x was at the tick before.
-static const foi_flat_expr *previous(foi_clocks *k, const foi_flat_expr *x, foi_clock_part *p)
+const foi_flat_expr *foi_clock_previous(foi_clocks *k, const foi_flat_expr *x, foi_clock_part *p)
 {
     foi_flat *f = k->s->flat;
     if (foi_variability_of(x) <= FOI_PARAMETER) return x;
@@ -262,9 +262,9 @@ static const foi_flat_expr *interval_of(foi_clocks *k, foi_clock_part *p)
     if (p->interval) return p->interval;
     if (!p->event) return p->interval = foi_flat_real(f, p->period);
     if (p->varying && p->varying->count > 1) // of a counter
-        return p->interval =
-                   foi_flat_binary(f, FOI_OP_DIVIDE, previous(k, p->varying->arguments[1], p),
-                                   p->varying->arguments[2]);
+        return p->interval = foi_flat_binary(f, FOI_OP_DIVIDE,
+                                             foi_clock_previous(k, p->varying->arguments[1], p),
+                                             p->varying->arguments[2]);
     const foi_flat_expr *zero = foi_flat_real(f, 0);
     foi_flat_variable *last = new_variable(k, "kept", FOI_REAL, zero);
     foi_flat_variable *v = new_variable(k, "interval", FOI_REAL, zero);
@@ -300,7 +300,7 @@ static bool schedule(foi_clocks *k, foi_clock_part *p)
             f, FOI_OP_ADD, foi_flat_of(f, begun),
             foi_flat_binary(f, FOI_OP_DIVIDE, foi_flat_of(f, sum), p->varying->arguments[2]));
     } else {
-        interval = previous(k, interval, p);
+        interval = foi_clock_previous(k, interval, p);
         when = foi_flat_binary(f, FOI_OP_ADD, foi_flat_time(f), interval);
     }
     p->event = foi_flat_binary(f, FOI_OP_GREATER_EQUAL, foi_flat_time(f), before(k, next));
@@ -320,8 +320,8 @@ static const foi_flat_expr *step_of(foi_clocks *k, const foi_flat_expr *x, const
 {
     foi_flat *f = k->s->flat;
     double theta = foi_clock_methods[p->method - 1].theta;
-    const foi_flat_expr *was = theta < 1 ? previous(k, d, p) : foi_flat_real(f, 0);
-    const foi_flat_expr *last = previous(k, x, p), *h = interval_of(k, p);
+    const foi_flat_expr *was = theta < 1 ? foi_clock_previous(k, d, p) : foi_flat_real(f, 0);
+    const foi_flat_expr *last = foi_clock_previous(k, x, p), *h = interval_of(k, p);
     if (!was || !last || !h) return NULL;
     const foi_flat_expr *slope = foi_flat_binary(
         f, FOI_OP_ADD, foi_flat_binary(f, FOI_OP_MULTIPLY, foi_flat_real(f, 1 - theta), was),
@@ -371,7 +371,7 @@ static const foi_flat_expr *replace(foi_clocks *k, const foi_flat_expr *e, foi_c
         return kept(k, "sample",
                     other ? held(k, e->arguments[0], of) : left_limit(k, e->arguments[0]), p);
     }
-    case CLOCK_PREVIOUS: return previous(k, e->arguments[0], p);
+    case CLOCK_PREVIOUS: return foi_clock_previous(k, e->arguments[0], p);
     case CLOCK_SUB:
     case CLOCK_SUPER:
     case CLOCK_SHIFT:
@@ -444,6 +444,7 @@ static bool survey_equations(foi_clocks *k)
         foi_clock_unite(k, s->main.equations[i].left, &first);
         foi_clock_unite(k, s->main.equations[i].right, &first);
     }
+    if (!foi_clock_unite_algorithms(k)) return false;
     for (uint32_t w = 0; w < s->clocked_count; w++) { // when clock then: one clock for all of them
         uint32_t first = FOI_NO_CLOCK;
         foi_clock_unite(k, s->clocked_whens[w].clock, &first);
@@ -529,12 +530,12 @@ static void let_start(foi_clocks *k)
         }
 }
 
-// Nothing crosses anything between ticks: relations of a clocked partition are what they are at the
-// tick, and no events of their own.
-static const foi_flat_expr *without_events(foi_clocks *k, const foi_flat_expr *e,
-                                           const foi_clock_part *p)
+const foi_flat_expr *foi_clock_rewrite(foi_clocks *k, const foi_flat_expr *e, foi_clock_part *p)
 {
-    if (!e || !p || e->op == FOI_OP_VARIABLE || e->op == FOI_OP_LITERAL) return e;
+    e = rewrite(k, e, p);
+    if (!e || !p || e->op == FOI_OP_VARIABLE || e->op == FOI_OP_ELEMENT ||
+        e->op == FOI_OP_LITERAL || e->type == FOI_STRING)
+        return e;
     return foi_flat_call_builtin(k->s->flat, FOI_FN_NO_EVENT, 1, &e);
 }
 
@@ -549,10 +550,8 @@ static bool rewrite_equations(foi_clocks *k)
         uint32_t first = FOI_NO_CLOCK;
         foi_clock_unite(k, e.left, &first);
         foi_clock_unite(k, e.right, &first);
-        foi_clock_part *p = first == FOI_NO_CLOCK ? NULL : &k->parts[foi_clock_top(k, first)];
-        if (p && !p->clocked) p = NULL;
-        e.left = without_events(k, rewrite(k, e.left, p), p);
-        e.right = without_events(k, rewrite(k, e.right, p), p);
+        foi_clock_part *p = foi_clock_part_of(k, first);
+        e.left = foi_clock_rewrite(k, e.left, p), e.right = foi_clock_rewrite(k, e.right, p);
         if (!e.left || !e.right) return false;
         s->main.equations[kept_count++] = e;
     }
@@ -698,9 +697,11 @@ bool foi_resolve_clocks(foi_session *s)
     k.parts = foi_arena_new(&s->arena, k.count, sizeof *k.parts);
     if (!k.parts) return false;
     for (uint32_t i = 0; i < k.count; i++) k.parts[i].parent = i;
-    if (!survey_equations(&k) || !check_known(&k)) return false;
+    if (!survey_equations(&k) || !foi_clock_mark_statements(&k) || !check_known(&k)) return false;
     let_start(&k);
-    if (!rewrite_equations(&k) || !start_states(&k) || !take_added(&k)) return false;
+    if (!rewrite_equations(&k) || !foi_clock_rewrite_statements(&k) || !start_states(&k) ||
+        !take_added(&k))
+        return false;
     for (uint32_t i = 0; i < k.count; i++)
         if (k.parts[i].target_count && !add_when(&k, &k.parts[i])) return false;
     return true;

@@ -54,6 +54,21 @@ typedef const foi_flat_expr *foi_clock_change(void *data, const foi_flat_expr *e
 const foi_flat_expr *foi_clock_copy(foi_session *s, const foi_flat_expr *e,
                                     foi_clock_change *change, void *data);
 
+// clock_block.c
+
+/// What an expression becomes; NULL: wrong, and said so.
+typedef const foi_flat_expr *foi_clock_each_fn(void *data, const foi_flat_expr *e);
+/// Changes all expressions of statements.
+bool foi_clock_each(foi_session *s, foi_flat_block *block, foi_clock_each_fn *change, void *data);
+bool foi_clock_each_branch(foi_session *s, const foi_flat_branch **list, uint32_t count,
+                           foi_clock_each_fn *change, void *data);
+/// The variables of the model that statements assign, each once.
+bool foi_clock_targets(foi_session *s, const foi_flat_block *block, foi_flat_variable ***list,
+                       uint32_t *count);
+/// Another assignment before all others.
+bool foi_clock_prepend(foi_session *s, foi_flat_block *block, foi_place place, uint32_t count,
+                       const foi_flat_expr *const *targets, const foi_flat_expr *const *values);
+
 /// A solver method: how a tick goes on from the one before,
 /// x + h ((1 - theta) previous(x') + theta x').
 typedef struct foi_clock_method {
@@ -132,6 +147,8 @@ static const uint32_t FOI_NO_CLOCK = UINT32_MAX;
 
 /// The variable that stands for the partition of variable i.
 uint32_t foi_clock_top(foi_clocks *k, uint32_t i);
+/// The clocked partition of that name; NULL: it is none.
+foi_clock_part *foi_clock_part_of(foi_clocks *k, uint32_t first);
 /// Unites all that an expression has in its own partition; *first is its name.
 void foi_clock_unite(foi_clocks *k, const foi_flat_expr *e, uint32_t *first);
 /// Marks what the operators say: who is clocked, and how clocks depend on each other.
@@ -144,5 +161,22 @@ double foi_clock_ratio(const foi_clock_relation *r);
 double foi_clock_shift(const foi_clock_relation *r);
 /// Do two clocks that are both given fit to the conversion between them?
 bool foi_clock_fits(foi_clocks *k, const foi_clock_relation *r);
+
+// clock_block.c
+
+/// Unites all that an algorithm has.
+bool foi_clock_unite_algorithms(foi_clocks *k);
+/// What statements and assertions say about clocks.
+bool foi_clock_mark_statements(foi_clocks *k);
+bool foi_clock_rewrite_statements(foi_clocks *k);
+
+// clock.c
+
+/// previous(x): what x was at the tick before.
+const foi_flat_expr *foi_clock_previous(foi_clocks *k, const foi_flat_expr *x, foi_clock_part *p);
+/// The expression without operators of clocks, in partition p; NULL: in continuous time. Nothing
+/// crosses anything between ticks: relations of a clocked partition are what they are at the tick,
+/// and no events of their own.
+const foi_flat_expr *foi_clock_rewrite(foi_clocks *k, const foi_flat_expr *e, foi_clock_part *p);
 
 #endif

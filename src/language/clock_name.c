@@ -112,6 +112,33 @@ static bool choose_clock(foi_session *s, foi_place place, const foi_flat_expr **
     return true;
 }
 
+static const foi_flat_expr *name_each(void *data, const foi_flat_expr *e)
+{
+    const naming *n = data;
+    return name_in(n->s, n->place, e);
+}
+
+// Algorithms, whens of conditions and assertions.
+static bool name_statements(foi_session *s)
+{
+    foi_flat *f = s->flat;
+    for (uint32_t i = 0; i < f->algorithm_count; i++)
+        if (!foi_clock_each(s, &f->algorithms[i].body, name_each,
+                            &(naming){s, f->algorithms[i].place}))
+            return false;
+    for (uint32_t i = 0; i < f->when_count; i++)
+        if (!foi_clock_each_branch(s, &f->whens[i].branches, f->whens[i].branch_count, name_each,
+                                   &(naming){s, f->whens[i].place}))
+            return false;
+    for (uint32_t i = 0; i < s->main.assert_count; i++) {
+        foi_flat_assert *a = &s->main.asserts[i];
+        a->condition = name_in(s, a->place, a->condition);
+        a->message = name_in(s, a->place, a->message);
+        if (!a->condition || !a->message) return false;
+    }
+    return true;
+}
+
 bool foi_name_clocks(foi_session *s)
 {
     uint32_t count = s->main.count;
@@ -133,5 +160,5 @@ bool foi_name_clocks(foi_session *s)
             when->clock = named(s, place, when->clock);
         if (!when->clock) return false;
     }
-    return true;
+    return name_statements(s);
 }

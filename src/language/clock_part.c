@@ -10,6 +10,12 @@ uint32_t foi_clock_top(foi_clocks *k, uint32_t i)
     return i;
 }
 
+foi_clock_part *foi_clock_part_of(foi_clocks *k, uint32_t first)
+{
+    foi_clock_part *p = first == FOI_NO_CLOCK ? NULL : &k->parts[foi_clock_top(k, first)];
+    return p && p->clocked ? p : NULL;
+}
+
 static bool is_unknown(const foi_clocks *k, const foi_flat_variable *v)
 {
     return !v->local && v->variability > FOI_PARAMETER && v->index < k->count &&

@@ -209,8 +209,7 @@ bool foi_machine_call(foi_session *s, const foi_context *ctx, const foi_ast *e, 
     if (e->count != active)
         return foi_error(s, e->place, active ? "'%s' needs one state" : "'%s' has no arguments",
                          name);
-    if (!s->machines || (ctx->frame && (ctx->frame->function || !active)) ||
-        (ctx->in_when && !active))
+    if (!s->machines || (ctx->frame && ctx->frame->function) || (ctx->in_when && !active))
         return foi_error(s, e->place, "'%s' cannot be used here", name);
     if (!active) {
         foi_flat_type type = operation == CLOCK_TICKS ? FOI_INTEGER : FOI_REAL;

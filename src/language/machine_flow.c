@@ -554,6 +554,66 @@ static bool guard_asserts(foi_machines *w)
     return true;
 }
 
+static expr rewrite_each(void *data, expr e)
+{
+    return rewrite(data, e);
+}
+
+// An algorithm of a state is carried out while that is active. Before it, what it assigns is what
+// it was at the last tick, or its start value.
+static bool gate_algorithm(foi_machines *w, foi_flat_algorithm *a, uint32_t state)
+{
+    foi_arena *arena = &w->f->arena;
+    foi_flat_variable **list = NULL;
+    uint32_t count = 0;
+    spot at = {w, state, NULL, false, a->place};
+    if (!foi_clock_targets(w->s, &a->body, &list, &count)) return false;
+    expr *both_sides = foi_arena_new(arena, 2u * count + 2u, sizeof *both_sides);
+    foi_flat_statement *st = foi_arena_new(arena, 1, sizeof *st);
+    foi_flat_statement **only = foi_arena_new(arena, 1, sizeof *only);
+    foi_flat_branch *branch = foi_arena_new(arena, 1, sizeof *branch);
+    if (!both_sides || !st || !only || !branch) return false;
+    for (uint32_t i = 0; i < count; i++) {
+        if (foi_machine_owner(w, foi_machine_meant(w, list[i])) != state)
+            return foi_error(w->s, a->place,
+                             "an algorithm in the state '%s' assigns '%s', which is declared "
+                             "outside of it: write an equation",
+                             name_of(w, state), list[i]->name);
+        expr x = of(w, list[i]);
+        both_sides[i] = x;
+        both_sides[count + i] =
+            x ? rewrite(&at, foi_clock_make(w->s, CLOCK_PREVIOUS, x->type, 1, &x)) : NULL;
+        if (!both_sides[count + i]) return false;
+    }
+    expr *on = &both_sides[2u * count];
+    *on = of(w, w->states[state].active);
+    if (!*on || !foi_clock_each(w->s, &a->body, rewrite_each, &at)) return false;
+    *branch = (foi_flat_branch){.conditions = on, .condition_count = 1, .place = a->place};
+    branch->body = a->body;
+    *st = (foi_flat_statement){.action = FOI_DO_IF, .place = a->place, .branches = branch};
+    st->branch_count = 1;
+    only[0] = st;
+    a->body = (foi_flat_block){only, 1};
+    return foi_clock_prepend(w->s, &a->body, a->place, count, both_sides, both_sides + count);
+}
+
+static bool gate_algorithms(foi_machines *w)
+{
+    uint32_t count = w->f->algorithm_count;
+    uint32_t *home = foi_arena_new(&w->s->arena, count, sizeof *home);
+    if (!home) return false;
+    for (uint32_t i = 0; i < count; i++) home[i] = FOI_NO_STATE;
+    for (uint32_t i = 0; i < w->state_count; i++) {
+        const foi_machine_span *span = w->states[i].span;
+        if (span) foi_machine_settle(w, home, span->from.algorithms, span->to.algorithms, i);
+    }
+    for (uint32_t i = 0; i < count; i++)
+        if (home[i] != FOI_NO_STATE && !w->f->algorithms[i].initial &&
+            !gate_algorithm(w, &w->f->algorithms[i], home[i]))
+            return false;
+    return true;
+}
+
 // Equations that went into others go; those of clocked whens stay together.
 static bool close_gaps(foi_machines *w)
 {
@@ -578,5 +638,5 @@ bool foi_machine_flow(foi_machines *w)
         return false;
     for (uint32_t i = 0; i < w->count; i++)
         if (!add_machine(w, &w->list[i])) return false;
-    return merge_all(w) && guard_asserts(w) && close_gaps(w);
+    return merge_all(w) && guard_asserts(w) && gate_algorithms(w) && close_gaps(w);
 }

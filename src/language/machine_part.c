@@ -81,10 +81,6 @@ static bool check_contents(foi_machines *w)
             return foi_error(w->s, f->whens[span->from.whens].place,
                              "a 'when' of a condition in a state of a state machine: a state has "
                              "clocked equations only");
-        if (span->from.algorithms < span->to.algorithms)
-            return foi_error(w->s, f->algorithms[span->from.algorithms].place,
-                             "an algorithm in a state of a state machine is not supported: write "
-                             "equations");
     }
     return true;
 }
@@ -104,6 +100,20 @@ bool foi_machine_own(foi_machines *w)
 
 // ------------------------------------------------------------------ which equation is for which
 // variable
+
+/// Of a variable that an algorithm assigns.
+static const uint32_t BY_ALGORITHM = UINT32_MAX;
+
+static bool take_algorithms(foi_machines *w)
+{
+    foi_flat_variable **list = NULL;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < w->f->algorithm_count; i++)
+        if (!foi_clock_targets(w->s, &w->f->algorithms[i].body, &list, &count)) return false;
+    for (uint32_t i = 0; i < count; i++)
+        if (list[i]->index < w->variables) w->by[list[i]->index] = BY_ALGORITHM;
+    return true;
+}
 
 static bool is_output(const foi_machines *w, uint32_t state, const foi_flat_variable *v)
 {
@@ -172,6 +182,7 @@ static bool search(foi_machines *w, uint32_t equation, expr e, uint32_t *seen, u
         const foi_flat_variable *v = alone(w, e);
         if (!is_inside(w, v, w->home[equation]) || seen[v->index] == turn) return false;
         seen[v->index] = turn;
+        if (w->by[v->index] == BY_ALGORITHM) return false;
         if (w->by[v->index] && !augment(w, w->by[v->index] - 1, seen, turn)) return false;
         w->by[v->index] = equation + 1, w->solves[equation] = v->index + 1;
         return true;
@@ -226,6 +237,7 @@ bool foi_machine_solve(foi_machines *w)
         uint32_t state = common(w, w->s->main.equations[i].left, FOI_NO_STATE, &any);
         w->home[i] = common(w, w->s->main.equations[i].right, state, &any);
     }
+    if (!take_algorithms(w)) return false;
     for (uint32_t i = 0; i < w->equations; i++)
         if (w->home[i] != FOI_NO_STATE && foi_machine_is_written(w, i) && !take_written(w, i))
             return false;

@@ -291,6 +291,17 @@ static const sample intervals[] = {
      "  Clock c = backSample(shiftSample(Clock(tick), 3), 2);\n"
      "equation when c then n = previous(n) + 1; end when; end M;\n",
      "n", 1.2, 5, 0},
+    {"an algorithm: what it assigns is what it was at the last tick",
+     "model M Integer m(start = 0); Real u = sample(time, Clock(0.5));\n"
+     "algorithm m := m + (if u > 0.7 then 10 else 1); end M;\n",
+     "m", 1.2, 12, 0},
+    {"an algorithm in continuous time",
+     "model M Real x = sample(time, Clock(0.5)), y; algorithm y := hold(x) + time; end M;\n", "y",
+     1.2, 2.2, 1e-12},
+    {"what is held, when a condition becomes true",
+     "model M Real x = sample(time, Clock(0.5)); discrete Real y(start = 0, fixed = true);\n"
+     "equation when time > 0.8 then y = hold(x); end when; end M;\n",
+     "y", 1.2, 0.5, 1e-12},
     {"previous of what does not change",
      "model M parameter Real p = 3; Real x = previous(p) + sample(time, Clock(0.5)); end M;\n", "x",
      1.2, 4, 1e-12},
@@ -312,6 +323,21 @@ TEST(a_clock_that_would_stop)
     fo_status status = fo_simulation_advance(w.sim, 2);
     CHECK(status != FO_REACHED);
     CHECK_CONTAINS(fo_simulation_message(w.sim)->text, "the interval of a clock");
+    end(&w);
+}
+
+// An assertion of a clocked partition, too, knows what was.
+TEST(an_assertion_of_the_tick_before)
+{
+    world w;
+    REQUIRE(
+        begin(&w,
+              "model M Integer n(start = 0); equation n = previous(n) + sample(1, Clock(0.5));\n"
+              "  assert(previous(n) < 3, \"three\"); end M;\n",
+              2));
+    CHECK_NEAR(at(&w, 1.2, "n"), 3, 0);
+    CHECK(fo_simulation_advance(w.sim, 2) != FO_REACHED);
+    CHECK_CONTAINS(fo_simulation_message(w.sim)->text, "three");
     end(&w);
 }
 
@@ -365,5 +391,6 @@ TEST_MAIN(TEST_ENTRY(a_sampled_loop), TEST_ENTRY(conversions_of_clocks),
           TEST_ENTRY(a_clock_of_a_condition), TEST_ENTRY(conversions_of_clocks_of_conditions),
           TEST_ENTRY(solver_methods_of_clocks), TEST_ENTRY(starts_of_clocked_states),
           TEST_ENTRY(conversions_inside_of_expressions), TEST_ENTRY(intervals_of_clocks),
-          TEST_ENTRY(a_clock_that_would_stop), TEST_ENTRY(two_clocks_that_meet_are_refused),
+          TEST_ENTRY(a_clock_that_would_stop), TEST_ENTRY(an_assertion_of_the_tick_before),
+          TEST_ENTRY(two_clocks_that_meet_are_refused),
           TEST_ENTRY(clocks_that_are_not_known_are_refused))

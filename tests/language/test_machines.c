@@ -165,6 +165,19 @@ static const sample of_states[] = {
      "  S a, b; Real c = sample(time, Clock(1, 9)) + a.x;\n"
      "equation initialState(a); transition(a, b, ticksInState() >= 2, immediate = false); end M;\n",
      "a.y", 2, 2.25, 1e-12},
+    {"an algorithm", // 3 ticks, then 2 of the other, then anew
+     "model M block S Integer x(start = 3), y; algorithm x := x + 1; y := 2*x;\n"
+     "    if y > 10 then y := 10; end if; end S;\n"
+     "  S a, b; Real c = sample(time, Clock(1, 9)) + a.x;\n"
+     "equation initialState(a); transition(a, b, ticksInState() >= 3, immediate = false);\n"
+     "  transition(b, a, ticksInState() >= 2, immediate = false); end M;\n",
+     "a.x", 0.7, 5, 0},
+    {"an algorithm of a state that is not active",
+     "model M block S Integer x(start = 3), y; algorithm x := x + 1; y := 2*x;\n"
+     "    if y > 10 then y := 10; end if; end S;\n"
+     "  S a, b; Real c = sample(time, Clock(1, 9)) + a.x;\n"
+     "equation initialState(a); transition(a, b, ticksInState() >= 3, immediate = false); end M;\n",
+     "a.y", 2, 10, 0},
     {"an assertion of a state that is not active",
      "model M block S parameter Integer k = 1; Integer x(start = 0);\n"
      "    equation x = previous(x) + k; assert(x < 5, \"too large\"); end S;\n"
@@ -241,31 +254,32 @@ static const struct {
     {"initialState(takes);", "only what is 'outer output'"},
     {"initialState(flows);", "clocked equations only"},
     {"initialState(asks);", "clocked equations only"},
-    {"initialState(steps);", "an algorithm in a state"},
+    {"initialState(steps);", "which is declared outside of it"},
 };
 
 TEST(what_the_language_forbids)
 {
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         char text[1600];
-        snprintf(text, sizeof text,
-                 "model M\n  block S Integer x(start = 0); equation x = previous(x) + 1; end S;\n"
-                 "  block Gives outer output Integer v; equation v = previous(v) + 1; end Gives;\n"
-                 "  block Takes outer Integer v; equation v = previous(v) + 1; end Takes;\n"
-                 "  block Flows Real y; equation der(y) = 1; end Flows;\n"
-                 "  block Asks discrete Real y; equation when time > 1 then y = 3; end when;\n"
-                 "  end Asks;\n"
-                 "  block Steps Integer y(start = 0); algorithm y := previous(y) + 1; end Steps;\n"
-                 "  block T S c; end T; record Q Real y; end Q;\n"
-                 "  inner Integer v(start = 0); S a, b, many[2]; T t; Q q; Real r; %s\n"
-                 "equation\n  %s\nend M;\n",
-                 strstr(wrong[i].text, "alike")   ? "Gives gives, alike;"
-                 : strstr(wrong[i].text, "takes") ? "Takes takes;"
-                 : strstr(wrong[i].text, "flows") ? "Flows flows;"
-                 : strstr(wrong[i].text, "asks")  ? "Asks asks;"
-                 : strstr(wrong[i].text, "steps") ? "Steps steps;"
-                                                  : "",
-                 wrong[i].text);
+        snprintf(
+            text, sizeof text,
+            "model M\n  block S Integer x(start = 0); equation x = previous(x) + 1; end S;\n"
+            "  block Gives outer output Integer v; equation v = previous(v) + 1; end Gives;\n"
+            "  block Takes outer Integer v; equation v = previous(v) + 1; end Takes;\n"
+            "  block Flows Real y; equation der(y) = 1; end Flows;\n"
+            "  block Asks discrete Real y; equation when time > 1 then y = 3; end when;\n"
+            "  end Asks;\n"
+            "  block Steps outer output Integer v; algorithm v := previous(v) + 1; end Steps;\n"
+            "  block T S c; end T; record Q Real y; end Q;\n"
+            "  inner Integer v(start = 0); S a, b, many[2]; T t; Q q; Real r; %s\n"
+            "equation\n  %s\nend M;\n",
+            strstr(wrong[i].text, "alike")   ? "Gives gives, alike;"
+            : strstr(wrong[i].text, "takes") ? "Takes takes;"
+            : strstr(wrong[i].text, "flows") ? "Flows flows;"
+            : strstr(wrong[i].text, "asks")  ? "Asks asks;"
+            : strstr(wrong[i].text, "steps") ? "Steps steps;"
+                                             : "",
+            wrong[i].text);
         check_refused(text, wrong[i].part);
     }
 }
