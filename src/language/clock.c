@@ -510,9 +510,12 @@ static bool check_known(foi_clocks *k)
         if (foi_lacks_outside(k->s)) return false;
         if (strncmp(v->name, "(clocked ", 9) == 0) // an expression that has got a name
             return foi_error(k->s, v->place, "no clock is given for what is clocked here");
-        foi_warning(k->s, v->place,
-                    "no clock is given for the clocked variable '%s': it ticks once in a second",
-                    v->name);
+        bool part = k->s->review && k->s->reviewed && k->s->reviewed->kind == FOI_CLASS_BLOCK;
+        if (!part) // a block that is looked at by itself may be a state
+            foi_warning(
+                k->s, v->place,
+                "no clock is given for the clocked variable '%s': it ticks once in a second",
+                v->name);
         assume(k, p);
     }
     for (uint32_t i = 0; i < k->relation_count; i++)
