@@ -518,6 +518,37 @@ class NewtonCooling(Model):
             yield t, (20 + 70 * (-number(0.1) * t).exp(),)
 
 
+class BatchTank(Model):
+    columns = ("V", "stirrer", "batches", "activeState(drain)")
+
+    def run(self):
+        volume, state, stay, way, turned, batches = number(0.512), "fill", 0, 0, 0, 0
+        yield ZERO, (volume, ZERO, ZERO, ZERO)
+        for tick in range(360):
+            before, long = state, stay
+            if tick > 0 and state == "fill" and volume >= 2:
+                state = "stir"
+            elif state == "stir" and stay >= 24:
+                state = "drain"
+            elif state == "drain" and volume <= number(0.2):
+                state = "fill"
+            stay = 1 if state != before else long + 1
+            if state != "stir":
+                way = 0
+            elif stay == 1:
+                way, turned = -1, 1
+            elif turned >= (5 if way < 0 else 4): # three halves of a second are more than 1.4 s
+                way, turned = -way, 1
+            else:
+                turned += 1
+            batches += state == "drain" and stay == 1
+            rate = {"fill": number(0.07), "stir": ZERO, "drain": -number(0.11)}[state]
+            if tick % 10 == 3:
+                yield (D(tick) / 2 + D("0.25"), (volume + rate / 4, D(way), D(batches),
+                                                 D(state == "drain")))
+            volume += rate / 2
+
+
 MODELS = {"rc-circuit": RcCircuit, "rlc-circuit": RlcCircuit, "rectifier": Rectifier,
           "pendulum-cartesian": PendulumCartesian, "thermostat": Thermostat,
           "cruise-control": CruiseControl, "heat-rod": HeatRod, "dc-motor": DcMotor,
@@ -526,7 +557,8 @@ MODELS = {"rc-circuit": RcCircuit, "rlc-circuit": RlcCircuit, "rectifier": Recti
           "chua-circuit": ChuaCircuit, "quarter-car": QuarterCar, "gear-train": GearTrain,
           "delay-oscillator": DelayOscillator, "relay-oscillator": RelayOscillator,
           "buck-converter": BuckConverter, "rocket-stages": RocketStages,
-          "hodgkin-huxley": HodgkinHuxley, "newton-cooling": NewtonCooling}
+          "hodgkin-huxley": HodgkinHuxley, "newton-cooling": NewtonCooling,
+          "batch-tank": BatchTank}
 
 
 def main():

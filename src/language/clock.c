@@ -23,6 +23,9 @@
 
 #include "language/clock.h"
 
+/// A time that never comes.
+static const double NEVER = 1e60;
+
 // ------------------------------------------------------------------------------------ rewriting
 
 static foi_flat_variable *new_variable(foi_clocks *k, const char *what, foi_flat_type type,
@@ -103,7 +106,8 @@ static bool select_ticks(foi_clocks *k, foi_clock_part *q, foi_clock_part *p, do
         !at_tick(k, p, turn, foi_flat_if(f, is, foi_flat_unary(f, FOI_OP_NOT, was), was)))
         return false;
     q->known = q->turns = true, q->event = foi_flat_of(f, turn);
-    return true;
+    q->base = p, q->ratio = ratio, q->shift = shift, q->first_interval = p->first_interval;
+    return q->event;
 }
 
 // Are the two whole numbers that ticks can be counted by?
@@ -113,6 +117,21 @@ static bool can_select(double ratio, double shift)
            floor(ratio) == ratio && floor(shift) == shift;
 }
 
+// Q has one tick for ratio of those of P, after the first `shift`: both are counted in ticks of one
+// clock of a condition.
+static bool carry_event(foi_clocks *k, foi_clock_part *q, foi_clock_part *p, double ratio,
+                        double shift)
+{
+    double steps = p->base ? p->ratio : 1;
+    shift = (p->base ? p->shift : 0) + shift * steps, ratio *= steps;
+    if (!can_select(ratio, shift)) return false;
+    if (p->base) p = p->base;
+    if (ratio != 1 || shift != 0) return select_ticks(k, q, p, ratio, shift);
+    q->known = true, q->event = p->event, q->turns = p->turns;
+    q->varying = p->varying, q->first_interval = p->first_interval;
+    return true;
+}
+
 // What one side of a conversion says about the other; true: something is new.
 static bool carry(foi_clocks *k, const foi_clock_relation *r)
 {
@@ -120,26 +139,34 @@ static bool carry(foi_clocks *k, const foi_clock_relation *r)
     if (q == p || (p->known == q->known)) return false;
     double ratio = foi_clock_ratio(r), shift = foi_clock_shift(r);
     if (ratio == 0) return false; // inferred: each has its own
+    k->place = r->place;
+    if (p->known && p->event) return carry_event(k, q, p, ratio, shift);
+    if (q->known && q->event) return carry_event(k, p, q, 1 / ratio, -shift / ratio);
     if (p->known) {
-        k->place = r->place;
-        if (p->event && (ratio != 1 || shift != 0))
-            return can_select(ratio, shift) && select_ticks(k, q, p, ratio, shift);
-        q->known = true, q->event = p->event, q->turns = p->turns;
+        q->known = true, q->assumed = p->assumed;
         q->period = p->period * ratio, q->start = p->start + shift * p->period;
     } else {
-        if (q->event && (ratio != 1 || shift != 0)) return false;
-        p->known = true, p->event = q->event, p->turns = q->turns;
+        p->known = true, p->assumed = q->assumed;
         p->period = q->period / ratio, p->start = q->start - shift * p->period;
     }
     return true;
 }
 
+static void carry_all(foi_clocks *k)
+{
+    for (bool more = true; more;) {
+        more = false;
+        for (uint32_t i = 0; i < k->relation_count; i++) more |= carry(k, &k->relations[i]);
+    }
+}
+
 static const foi_flat_expr *rewrite(foi_clocks *k, const foi_flat_expr *e, foi_clock_part *p);
 
 // previous(x): what x was at the tick before.
-static const foi_flat_expr *previous(foi_clocks *k, const foi_flat_expr *x, foi_clock_part *p)
+const foi_flat_expr *foi_clock_previous(foi_clocks *k, const foi_flat_expr *x, foi_clock_part *p)
 {
     foi_flat *f = k->s->flat;
+    if (foi_variability_of(x) <= FOI_PARAMETER) return x;
     if (x->op != FOI_OP_VARIABLE || !p) {
         foi_error(k->s, k->place, "'previous' needs a clocked variable");
         return NULL;
@@ -221,16 +248,70 @@ static const foi_flat_expr *left_limit(foi_clocks *k, const foi_flat_expr *u)
     return u ? foi_flat_call_builtin(s->flat, FOI_FN_PRE, 1, &u) : NULL;
 }
 
+static const foi_flat_expr *first_tick_before(foi_clocks *k, foi_clock_part *p)
+{
+    foi_flat_variable *count = counter(k, p);
+    return count ? foi_flat_binary(k->s->flat, FOI_OP_EQUAL, before(k, count),
+                                   foi_flat_integer(k->s->flat, 0))
+                 : NULL;
+}
+
 static const foi_flat_expr *interval_of(foi_clocks *k, foi_clock_part *p)
 {
     foi_flat *f = k->s->flat;
-    if (!p->event) return foi_flat_real(f, p->period);
-    foi_flat_variable *last = new_variable(k, "kept", FOI_REAL, foi_flat_real(f, 0));
-    foi_flat_variable *v = new_variable(k, "interval", FOI_REAL, foi_flat_real(f, 0));
-    if (!last || !v || !at_tick(k, p, last, foi_flat_time(f)) ||
-        !at_tick(k, p, v, foi_flat_binary(f, FOI_OP_SUBTRACT, foi_flat_time(f), before(k, last))))
-        return NULL;
-    return foi_flat_of(f, v);
+    if (p->interval) return p->interval;
+    if (!p->event) return p->interval = foi_flat_real(f, p->period);
+    if (p->varying && p->varying->count > 1) // of a counter
+        return p->interval = foi_flat_binary(f, FOI_OP_DIVIDE,
+                                             foi_clock_previous(k, p->varying->arguments[1], p),
+                                             p->varying->arguments[2]);
+    const foi_flat_expr *zero = foi_flat_real(f, 0);
+    foi_flat_variable *last = new_variable(k, "kept", FOI_REAL, zero);
+    foi_flat_variable *v = new_variable(k, "interval", FOI_REAL, zero);
+    if (!last || !v || !at_tick(k, p, last, foi_flat_time(f))) return NULL;
+    const foi_flat_expr *passed =
+        foi_flat_binary(f, FOI_OP_SUBTRACT, foi_flat_time(f), before(k, last));
+    const foi_flat_expr *begins = p->varying          ? start_of(k, p->varying->arguments[0])
+                                  : p->first_interval ? p->first_interval
+                                                      : zero;
+    if (!at_tick(k, p, v, foi_flat_if(f, first_tick_before(k, p), begins, passed))) return NULL;
+    return p->interval = foi_flat_of(f, v);
+}
+
+// A clock whose interval changes is one of the condition that the time has come; each tick says
+// when that is: after so many intervals of a counter, or after previous(interval).
+static bool schedule(foi_clocks *k, foi_clock_part *p)
+{
+    foi_flat *f = k->s->flat;
+    const foi_flat_expr *interval = p->varying->arguments[0], *zero = foi_flat_real(f, 0);
+    foi_flat_variable *next = new_variable(k, "next", FOI_REAL, foi_flat_real(f, NEVER));
+    const foi_flat_expr *when;
+    if (!next || !counter(k, p)) return false;
+    if (p->varying->count > 1) {
+        foi_flat_variable *sum = new_variable(k, "sum", FOI_INTEGER, foi_flat_integer(f, 0));
+        foi_flat_variable *begun = new_variable(k, "begin", FOI_REAL, zero);
+        if (!sum || !begun) return false;
+        const foi_flat_expr *all =
+            foi_flat_binary(f, FOI_OP_ADD, before(k, sum), p->varying->arguments[1]);
+        const foi_flat_expr *first =
+            foi_flat_if(f, first_tick_before(k, p), foi_flat_time(f), before(k, begun));
+        if (!at_tick(k, p, sum, all) || !at_tick(k, p, begun, first)) return false;
+        when = foi_flat_binary(
+            f, FOI_OP_ADD, foi_flat_of(f, begun),
+            foi_flat_binary(f, FOI_OP_DIVIDE, foi_flat_of(f, sum), p->varying->arguments[2]));
+    } else {
+        interval = foi_clock_previous(k, interval, p);
+        when = foi_flat_binary(f, FOI_OP_ADD, foi_flat_time(f), interval);
+    }
+    p->event = foi_flat_binary(f, FOI_OP_GREATER_EQUAL, foi_flat_time(f), before(k, next));
+    foi_flat_assert a = {.place = k->place};
+    a.message = foi_flat_text(f, "the interval of a clock must be greater than 0");
+    a.condition = foi_flat_binary(
+        f, FOI_OP_OR,
+        foi_flat_binary(f, FOI_OP_EQUAL, foi_flat_of(f, p->count), foi_flat_integer(f, 0)),
+        foi_flat_binary(f, FOI_OP_GREATER, interval, zero));
+    return p->event && a.message && a.condition && foi_add_assert(k->s, &a) &&
+           at_tick(k, p, next, when);
 }
 
 // previous(x) + h ((1 - theta) previous(d) + theta d)
@@ -239,8 +320,8 @@ static const foi_flat_expr *step_of(foi_clocks *k, const foi_flat_expr *x, const
 {
     foi_flat *f = k->s->flat;
     double theta = foi_clock_methods[p->method - 1].theta;
-    const foi_flat_expr *was = theta < 1 ? previous(k, d, p) : foi_flat_real(f, 0);
-    const foi_flat_expr *last = previous(k, x, p), *h = interval_of(k, p);
+    const foi_flat_expr *was = theta < 1 ? foi_clock_previous(k, d, p) : foi_flat_real(f, 0);
+    const foi_flat_expr *last = foi_clock_previous(k, x, p), *h = interval_of(k, p);
     if (!was || !last || !h) return NULL;
     const foi_flat_expr *slope = foi_flat_binary(
         f, FOI_OP_ADD, foi_flat_binary(f, FOI_OP_MULTIPLY, foi_flat_real(f, 1 - theta), was),
@@ -290,7 +371,7 @@ static const foi_flat_expr *replace(foi_clocks *k, const foi_flat_expr *e, foi_c
         return kept(k, "sample",
                     other ? held(k, e->arguments[0], of) : left_limit(k, e->arguments[0]), p);
     }
-    case CLOCK_PREVIOUS: return previous(k, e->arguments[0], p);
+    case CLOCK_PREVIOUS: return foi_clock_previous(k, e->arguments[0], p);
     case CLOCK_SUB:
     case CLOCK_SUPER:
     case CLOCK_SHIFT:
@@ -298,8 +379,8 @@ static const foi_flat_expr *replace(foi_clocks *k, const foi_flat_expr *e, foi_c
     case CLOCK_INTERVAL: return interval_of(k, p);
     case CLOCK_FIRST: {
         foi_flat_variable *n = counter(k, p);
-        return n ? foi_flat_binary(f, FOI_OP_EQUAL, foi_flat_of(f, n), foi_flat_integer(f, 1))
-                 : NULL;
+        return n ? foi_flat_binary(f, FOI_OP_LESS_EQUAL, foi_flat_of(f, n), foi_flat_integer(f, 1))
+                 : NULL; // before it, too
     }
     default: break;
     }
@@ -311,30 +392,21 @@ static bool has_work(const foi_flat_expr *e, bool in_part)
 {
     bool der = e->op == FOI_OP_CALL && e->builtin == FOI_FN_DER;
     if (foi_is_clock_call(e) || (in_part && (der || e->op == FOI_OP_TIME))) return true;
-    if (e->op == FOI_OP_RESULT) {
-        for (uint32_t i = 0; i < e->call->function->input_count; i++)
-            if (has_work(e->call->arguments[i], in_part)) return true;
-        return false;
-    }
-    for (uint32_t i = 0; i < e->count; i++)
-        if (has_work(e->arguments[i], in_part)) return true;
+    for (uint32_t i = 0; i < foi_clock_arguments(e); i++)
+        if (has_work(foi_clock_argument(e, i), in_part)) return true;
     return false;
 }
 
-static const foi_flat_expr *rewrite_result(foi_clocks *k, const foi_flat_expr *e, foi_clock_part *p)
+/// Where an expression is rewritten.
+typedef struct rewriting {
+    foi_clocks *k;
+    foi_clock_part *p;
+} rewriting;
+
+static const foi_flat_expr *rewrite_argument(void *data, const foi_flat_expr *e, uint32_t i)
 {
-    foi_session *s = k->s;
-    uint32_t n = e->call->function->input_count;
-    foi_flat_call *call = foi_arena_new(&s->flat->arena, 1, sizeof *call);
-    const foi_flat_expr **list = foi_arena_new(&s->flat->arena, n, sizeof *list);
-    foi_flat_expr *copy = foi_arena_new(&s->flat->arena, 1, sizeof *copy);
-    if (!call || !list || !copy) return NULL;
-    for (uint32_t i = 0; i < n; i++)
-        if (!(list[i] = rewrite(k, e->call->arguments[i], p))) return NULL;
-    *call = (foi_flat_call){e->call->function, list, e->call->place};
-    *copy = *e;
-    copy->call = call;
-    return copy;
+    const rewriting *r = data;
+    return rewrite(r->k, foi_clock_argument(e, i), r->p);
 }
 
 // The expression without operators of clocks, in partition p; NULL: in continuous time.
@@ -350,15 +422,8 @@ static const foi_flat_expr *rewrite(foi_clocks *k, const foi_flat_expr *e, foi_c
     } else if (e->op == FOI_OP_TIME) {
         if (!p->time) p->time = kept(k, "time", e, p);
         out = p->time;
-    } else if (e->op == FOI_OP_RESULT) {
-        out = rewrite_result(k, e, p);
     } else {
-        foi_flat_expr *copy = foi_arena_new(&k->s->flat->arena, 1, sizeof *copy);
-        const foi_flat_expr **list = foi_arena_new(&k->s->flat->arena, e->count, sizeof *list);
-        bool right = copy && list;
-        for (uint32_t i = 0; right && i < e->count; i++)
-            right = (list[i] = rewrite(k, e->arguments[i], p)) != NULL;
-        if (right) *copy = *e, copy->arguments = list, out = copy;
+        out = foi_clock_copy(k->s, e, rewrite_argument, &(rewriting){k, p});
     }
     k->s->depth--;
     return out;
@@ -379,6 +444,7 @@ static bool survey_equations(foi_clocks *k)
         foi_clock_unite(k, s->main.equations[i].left, &first);
         foi_clock_unite(k, s->main.equations[i].right, &first);
     }
+    if (!foi_clock_unite_algorithms(k)) return false;
     for (uint32_t w = 0; w < s->clocked_count; w++) { // when clock then: one clock for all of them
         uint32_t first = FOI_NO_CLOCK;
         foi_clock_unite(k, s->clocked_whens[w].clock, &first);
@@ -406,27 +472,54 @@ static bool survey_equations(foi_clocks *k)
             k->parts[foi_clock_top(k, first)].clocked = true;
             if (!foi_clock_define(k, s->clocked_whens[w].clock, first)) return false;
         }
-    for (bool more = true; more;) {
-        more = false;
-        for (uint32_t i = 0; i < k->relation_count; i++) more |= carry(k, &k->relations[i]);
-    }
-    for (uint32_t i = 0; i < k->relation_count; i++)
-        if (!foi_clock_fits(k, &k->relations[i])) return false;
     return true;
+}
+
+// A partition without a clock, and those that are converted from it, tick once in a second, the
+// fastest of them.
+static void assume(foi_clocks *k, foi_clock_part *p)
+{
+    double least = 1, first = 0;
+    p->known = p->assumed = true, p->start = 0, p->period = 1;
+    carry_all(k);
+    for (uint32_t i = 0; i < k->count; i++) {
+        const foi_clock_part *q = &k->parts[i];
+        if (q->assumed && q->period < least) least = q->period;
+        if (q->assumed && q->start < first) first = q->start;
+    }
+    for (uint32_t i = 0; i < k->count; i++) {
+        foi_clock_part *q = &k->parts[i];
+        if (!q->assumed) continue;
+        q->start = (q->start - first) / least, q->period /= least;
+        q->assumed = false;
+    }
 }
 
 static bool check_known(foi_clocks *k)
 {
+    for (uint32_t i = 0; i < k->count; i++)
+        if (k->parts[i].parent == i && k->parts[i].varying && !schedule(k, &k->parts[i]))
+            return false;
+    carry_all(k);
+    for (uint32_t i = 0; i < k->relation_count; i++)
+        if (!foi_clock_fits(k, &k->relations[i])) return false;
     for (uint32_t i = 0; i < k->count; i++) {
-        const foi_clock_part *p = &k->parts[foi_clock_top(k, i)];
+        foi_clock_part *p = &k->parts[foi_clock_top(k, i)];
         const foi_flat_variable *v = k->s->variables[i];
         if (!p->clocked || p->known || v->literals == k->s->clock->literal_names) continue;
         if (foi_lacks_outside(k->s)) return false;
-        if (v->name[0] == '(') // an expression that has got a name
+        if (strncmp(v->name, "(clocked ", 9) == 0) // an expression that has got a name
             return foi_error(k->s, v->place, "no clock is given for what is clocked here");
-        return foi_error(k->s, v->place, "no clock is given for the clocked variable '%s'",
-                         v->name);
+        bool part = k->s->review && k->s->reviewed && k->s->reviewed->kind == FOI_CLASS_BLOCK;
+        if (!part) // a block that is looked at by itself may be a state
+            foi_warning(
+                k->s, v->place,
+                "no clock is given for the clocked variable '%s': it ticks once in a second",
+                v->name);
+        assume(k, p);
     }
+    for (uint32_t i = 0; i < k->relation_count; i++)
+        if (!foi_clock_fits(k, &k->relations[i])) return false;
     return true;
 }
 
@@ -440,12 +533,12 @@ static void let_start(foi_clocks *k)
         }
 }
 
-// Nothing crosses anything between ticks: relations of a clocked partition are what they are at the
-// tick, and no events of their own.
-static const foi_flat_expr *without_events(foi_clocks *k, const foi_flat_expr *e,
-                                           const foi_clock_part *p)
+const foi_flat_expr *foi_clock_rewrite(foi_clocks *k, const foi_flat_expr *e, foi_clock_part *p)
 {
-    if (!e || !p || e->op == FOI_OP_VARIABLE || e->op == FOI_OP_LITERAL) return e;
+    e = rewrite(k, e, p);
+    if (!e || !p || e->op == FOI_OP_VARIABLE || e->op == FOI_OP_ELEMENT ||
+        e->op == FOI_OP_LITERAL || e->type == FOI_STRING)
+        return e;
     return foi_flat_call_builtin(k->s->flat, FOI_FN_NO_EVENT, 1, &e);
 }
 
@@ -460,10 +553,8 @@ static bool rewrite_equations(foi_clocks *k)
         uint32_t first = FOI_NO_CLOCK;
         foi_clock_unite(k, e.left, &first);
         foi_clock_unite(k, e.right, &first);
-        foi_clock_part *p = first == FOI_NO_CLOCK ? NULL : &k->parts[foi_clock_top(k, first)];
-        if (p && !p->clocked) p = NULL;
-        e.left = without_events(k, rewrite(k, e.left, p), p);
-        e.right = without_events(k, rewrite(k, e.right, p), p);
+        foi_clock_part *p = foi_clock_part_of(k, first);
+        e.left = foi_clock_rewrite(k, e.left, p), e.right = foi_clock_rewrite(k, e.right, p);
         if (!e.left || !e.right) return false;
         s->main.equations[kept_count++] = e;
     }
@@ -560,6 +651,12 @@ static bool take_added(foi_clocks *k)
     return true;
 }
 
+// When the run is said to begin.
+static double begins(const foi_session *s)
+{
+    return isnan(s->flat->experiment.start) ? 0 : s->flat->experiment.start;
+}
+
 // when tick then all that is kept.
 static bool add_when(foi_clocks *k, const foi_clock_part *p)
 {
@@ -576,7 +673,12 @@ static bool add_when(foi_clocks *k, const foi_clock_part *p)
     k->place = p->targets[0]->variable->place;
     condition[0] =
         p->event ? rewrite(k, p->event, NULL) : foi_flat_call_builtin(f, FOI_FN_SAMPLE, 2, tick);
+    bool two = p->turns || p->varying;
     if (p->turns) condition[1] = foi_flat_unary(f, FOI_OP_NOT, condition[0]);
+    if (p->varying) { // at the start, too
+        const foi_flat_expr *once[] = {foi_flat_real(f, begins(k->s)), foi_flat_real(f, NEVER)};
+        condition[1] = foi_flat_call_builtin(f, FOI_FN_SAMPLE, 2, once);
+    }
     for (uint32_t i = 0; i < p->target_count; i++)
         all[i] = p->targets[i], all[p->target_count + i] = p->values[i];
     *st =
@@ -584,10 +686,10 @@ static bool add_when(foi_clocks *k, const foi_clock_part *p)
     st->targets = all, st->values = all + p->target_count;
     list[0] = st;
     *branch = (foi_flat_branch){.conditions = condition, .place = k->place};
-    branch->condition_count = p->turns ? 2 : 1;
+    branch->condition_count = two ? 2 : 1;
     branch->body = (foi_flat_block){list, 1};
     *w = (foi_flat_when){branch, 1, k->place};
-    return condition[0] && (!p->turns || condition[1]);
+    return condition[0] && (!two || condition[1]);
 }
 
 bool foi_resolve_clocks(foi_session *s)
@@ -598,9 +700,11 @@ bool foi_resolve_clocks(foi_session *s)
     k.parts = foi_arena_new(&s->arena, k.count, sizeof *k.parts);
     if (!k.parts) return false;
     for (uint32_t i = 0; i < k.count; i++) k.parts[i].parent = i;
-    if (!survey_equations(&k) || !check_known(&k)) return false;
+    if (!survey_equations(&k) || !foi_clock_mark_statements(&k) || !check_known(&k)) return false;
     let_start(&k);
-    if (!rewrite_equations(&k) || !start_states(&k) || !take_added(&k)) return false;
+    if (!rewrite_equations(&k) || !foi_clock_rewrite_statements(&k) || !start_states(&k) ||
+        !take_added(&k))
+        return false;
     for (uint32_t i = 0; i < k.count; i++)
         if (k.parts[i].target_count && !add_when(&k, &k.parts[i])) return false;
     return true;

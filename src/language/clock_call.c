@@ -6,8 +6,8 @@
 const foi_clock_method foi_clock_methods[] = {
     {"ExplicitEuler", 0}, {"ImplicitEuler", 1}, {"ImplicitTrapezoid", 0.5}};
 
-static const foi_flat_expr *make(foi_session *s, int operation, foi_flat_type type, uint32_t count,
-                                 const foi_flat_expr *const *arguments)
+const foi_flat_expr *foi_clock_make(foi_session *s, int operation, foi_flat_type type,
+                                    uint32_t count, const foi_flat_expr *const *arguments)
 {
     foi_flat_expr *e = foi_arena_new(&s->flat->arena, 1, sizeof *e);
     const foi_flat_expr **list = foi_arena_new(&s->flat->arena, count, sizeof *list);
@@ -18,6 +18,26 @@ static const foi_flat_expr *make(foi_session *s, int operation, foi_flat_type ty
     e->arguments = list;
     s->clocked = true;
     return e;
+}
+
+const foi_flat_expr *foi_clock_copy(foi_session *s, const foi_flat_expr *e,
+                                    foi_clock_change *change, void *data)
+{
+    foi_arena *arena = &s->flat->arena;
+    uint32_t n = foi_clock_arguments(e);
+    const foi_flat_expr **list = foi_arena_new(arena, n, sizeof *list);
+    foi_flat_expr *copy = foi_arena_new(arena, 1, sizeof *copy);
+    if (!list || !copy) return NULL;
+    for (uint32_t i = 0; i < n; i++)
+        if (!(list[i] = change(data, e, i))) return NULL;
+    *copy = *e;
+    copy->arguments = list;
+    if (e->op != FOI_OP_RESULT) return copy;
+    foi_flat_call *call = foi_arena_new(arena, 1, sizeof *call);
+    if (!call) return NULL;
+    *call = (foi_flat_call){e->call->function, list, e->call->place};
+    copy->call = call, copy->arguments = e->arguments;
+    return copy;
 }
 
 // The operation on each element of the first argument.
@@ -37,7 +57,8 @@ static bool each(foi_session *s, foi_place place, int operation, const foi_value
     if (!foi_new_like(s, place, &from, from.rank, from.dims, out, &list)) return false;
     for (uint32_t i = 0; i < out->count; i++) {
         const foi_flat_expr *a[] = {foi_item(&from, i), second, third};
-        if (!(list[i] = make(s, operation, from.type, third ? 3 : second ? 2 : 1, a))) return false;
+        if (!(list[i] = foi_clock_make(s, operation, from.type, third ? 3 : second ? 2 : 1, a)))
+            return false;
     }
     if (out->rank == 0) out->one = list[0];
     return true;
@@ -61,38 +82,60 @@ static bool clock_value(foi_session *s, const foi_flat_expr *e, foi_value *out)
 
 // Clock(clock, solverMethod = "..."); an empty one is none, one that is not known is refused where
 // it is used.
-static bool with_method(foi_session *s, const foi_context *ctx, const foi_ast *e,
+static bool with_method(foi_session *s, const foi_context *ctx, const foi_ast *given,
                         const foi_value *clock, foi_value *out)
 {
     foi_value method;
-    if (!foi_expand(s, ctx, e->items[1], &method)) return false;
+    if (!foi_expand(s, ctx, given, &method)) return false;
     if (method.type != FOI_STRING || method.rank || method.one->op != FOI_OP_STRING)
-        return foi_error(s, e->items[1]->place, "a solver method must be a String");
+        return foi_error(s, given->place, "a solver method must be a String");
     uint32_t i = 0;
     while (i < FOI_CLOCK_METHODS && strcmp(foi_clock_methods[i].name, method.one->text) != 0) i++;
     if (!method.one->text[0]) return *out = *clock, true;
     const foi_flat_expr *both[] = {clock->one, foi_flat_integer(s->flat, i)};
-    return both[1] && clock_value(s, make(s, CLOCK_SOLVER, FOI_INTEGER, 2, both), out);
+    return both[1] && clock_value(s, foi_clock_make(s, CLOCK_SOLVER, FOI_INTEGER, 2, both), out);
 }
 
-// Clock(), Clock(i, resolution), Clock(seconds), Clock(condition), Clock(clock, solverMethod)
+// The first argument of Clock, by its place or by one of its names.
+static const foi_ast *first_argument(const foi_ast *e)
+{
+    static const char *const names[] = {"intervalCounter", "interval", "condition", "c"};
+    const foi_ast *first = foi_call_argument(e, 0, NULL);
+    for (size_t i = 0; !first && i < sizeof names / sizeof names[0]; i++)
+        first = foi_call_argument(e, UINT32_MAX, names[i]);
+    return first;
+}
+
+// Clock(), Clock(i, resolution), Clock(seconds), Clock(condition, startInterval), Clock(clock,
+// solverMethod)
 static bool construct(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_value *out)
 {
     foi_value v;
-    if (e->count == 0) return clock_value(s, make(s, CLOCK_INFERRED, FOI_INTEGER, 0, NULL), out);
-    if (!foi_expand(s, ctx, e->items[0], &v)) return false;
+    const foi_ast *first = first_argument(e), *second = foi_call_argument(e, 1, "solverMethod");
+    if (e->count == 0)
+        return clock_value(s, foi_clock_make(s, CLOCK_INFERRED, FOI_INTEGER, 0, NULL), out);
+    if (!first) return foi_error(s, e->place, "'Clock' has no argument of this name");
+    if (!foi_expand(s, ctx, first, &v)) return false;
     if (v.record || v.rank) return foi_error(s, e->place, "a clock needs a scalar");
     if (v.literals == s->clock)
-        return e->count > 1 ? with_method(s, ctx, e, &v, out) : (*out = v, true);
-    if (v.type == FOI_BOOLEAN)
-        return clock_value(s, make(s, CLOCK_EVENT, FOI_INTEGER, 1, &v.one), out);
-    if (v.type == FOI_INTEGER && !v.literals) {
-        const foi_flat_expr *resolution;
-        if (!whole(s, ctx, e, 1, "resolution", 1, &resolution)) return false;
-        v.one = foi_flat_binary(s->flat, FOI_OP_DIVIDE, v.one, resolution);
+        return second ? with_method(s, ctx, second, &v, out) : (*out = v, true);
+    const foi_flat_expr *list[3] = {v.one};
+    uint32_t count = 1;
+    if (v.type == FOI_BOOLEAN) {
+        const foi_ast *begins = foi_call_argument(e, 1, "startInterval");
+        if (begins && !foi_expand_scalar(s, ctx, begins, FOI_REAL, "startInterval", &list[count++]))
+            return false;
+        return clock_value(s, foi_clock_make(s, CLOCK_EVENT, FOI_INTEGER, count, list), out);
     }
-    if (!v.one) return false;
-    return clock_value(s, make(s, CLOCK_PERIOD, FOI_INTEGER, 1, &v.one), out);
+    if (v.type == FOI_INTEGER && !v.literals) {
+        if (!whole(s, ctx, e, 1, "resolution", 1, &list[2])) return false;
+        if (list[2]->number < 1)
+            return foi_error(s, e->place, "the resolution of a clock must be at least 1");
+        list[1] = v.one, count = 3;
+        list[0] = foi_flat_binary(s->flat, FOI_OP_DIVIDE, v.one, list[2]);
+    }
+    if (!list[0]) return false;
+    return clock_value(s, foi_clock_make(s, CLOCK_PERIOD, FOI_INTEGER, count, list), out);
 }
 
 bool foi_clock_call(foi_session *s, const foi_context *ctx, const foi_ast *e, const char *name,
@@ -101,17 +144,19 @@ bool foi_clock_call(foi_session *s, const foi_context *ctx, const foi_ast *e, co
     static const struct {
         const char *name;
         int operation;
-    } list[] = {{"hold", CLOCK_HOLD},         {"previous", CLOCK_PREVIOUS},
-                {"subSample", CLOCK_SUB},     {"superSample", CLOCK_SUPER},
-                {"shiftSample", CLOCK_SHIFT}, {"backSample", CLOCK_BACK},
-                {"noClock", CLOCK_FREE},      {"interval", CLOCK_INTERVAL},
-                {"firstTick", CLOCK_FIRST},   {"sample", CLOCK_SAMPLE}};
+    } list[] = {
+        {"hold", CLOCK_HOLD},         {"previous", CLOCK_PREVIOUS},  {"subSample", CLOCK_SUB},
+        {"superSample", CLOCK_SUPER}, {"shiftSample", CLOCK_SHIFT},  {"backSample", CLOCK_BACK},
+        {"noClock", CLOCK_FREE},      {"interval", CLOCK_INTERVAL},  {"firstTick", CLOCK_FIRST},
+        {"sample", CLOCK_SAMPLE},     {"activeState", CLOCK_ACTIVE}, {"ticksInState", CLOCK_TICKS},
+        {"timeInState", CLOCK_STAY}};
     *handled = true;
     if (strcmp(name, "Clock") == 0) return construct(s, ctx, e, out);
     int operation = 0;
     for (size_t i = 0; i < sizeof list / sizeof list[0]; i++)
         if (strcmp(list[i].name, name) == 0) operation = list[i].operation;
     if (!operation) return *handled = false;
+    if (operation >= CLOCK_TICKS) return foi_machine_call(s, ctx, e, operation, out);
     foi_value v, clock = {0};
     const foi_flat_expr *second = NULL, *third = NULL;
     if (operation == CLOCK_INTERVAL || operation == CLOCK_FIRST) {
@@ -120,7 +165,7 @@ bool foi_clock_call(foi_session *s, const foi_context *ctx, const foi_ast *e, co
         while (e->count && v.record) v = v.fields[0];
         bool given = e->count && v.count;
         const foi_flat_expr *of = given ? foi_item(&v, 0) : NULL;
-        *out = foi_scalar(make(s, operation, type, given, &of));
+        *out = foi_scalar(foi_clock_make(s, operation, type, given, &of));
         return out->one;
     }
     if (operation == CLOCK_SAMPLE) {

@@ -33,16 +33,11 @@ static bool is_clock(const foi_session *s, const foi_flat_expr *e)
 // Does it take something from another partition?
 static bool crosses(const foi_flat_expr *e)
 {
-    if (e->op == FOI_OP_RESULT) {
-        for (uint32_t i = 0; i < e->call->function->input_count; i++)
-            if (crosses(e->call->arguments[i])) return true;
-        return false;
-    }
     if (converts(e)) return true;
     int operation = foi_is_clock_call(e) ? (int)e->builtin : 0;
     if (operation == CLOCK_SAMPLE || operation == CLOCK_FREE) return true;
-    for (uint32_t i = 0; operation != CLOCK_HOLD && i < e->count; i++)
-        if (crosses(e->arguments[i])) return true;
+    for (uint32_t i = 0; operation != CLOCK_HOLD && i < foi_clock_arguments(e); i++)
+        if (crosses(foi_clock_argument(e, i))) return true;
     return false;
 }
 
@@ -67,11 +62,18 @@ static const foi_flat_expr *named(foi_session *s, foi_place place, const foi_fla
 
 static const foi_flat_expr *name_in(foi_session *s, foi_place place, const foi_flat_expr *e);
 
+/// Where names are given.
+typedef struct naming {
+    foi_session *s;
+    foi_place place;
+} naming;
+
 // An argument: where that must be a variable, it becomes one.
-static const foi_flat_expr *name_argument(foi_session *s, foi_place place, const foi_flat_expr *e,
-                                          uint32_t i)
+static const foi_flat_expr *name_argument(void *data, const foi_flat_expr *e, uint32_t i)
 {
-    const foi_flat_expr *a = name_in(s, place, e->arguments[i]);
+    foi_session *s = ((const naming *)data)->s;
+    foi_place place = ((const naming *)data)->place;
+    const foi_flat_expr *a = name_in(s, place, foi_clock_argument(e, i));
     if (!a || !foi_is_clock_call(e) || a->op == FOI_OP_VARIABLE) return a;
     int operation = (int)e->builtin;
     bool clock = i == 0 && (converts(e) || (operation == CLOCK_SOLVER && !makes_clock(a)));
@@ -84,48 +86,57 @@ static const foi_flat_expr *name_argument(foi_session *s, foi_place place, const
 static bool has_clocks(const foi_flat_expr *e)
 {
     if (foi_is_clock_call(e)) return true;
-    if (e->op == FOI_OP_RESULT) {
-        for (uint32_t i = 0; i < e->call->function->input_count; i++)
-            if (has_clocks(e->call->arguments[i])) return true;
-        return false;
-    }
-    for (uint32_t i = 0; i < e->count; i++)
-        if (has_clocks(e->arguments[i])) return true;
+    for (uint32_t i = 0; i < foi_clock_arguments(e); i++)
+        if (has_clocks(foi_clock_argument(e, i))) return true;
     return false;
-}
-
-static const foi_flat_expr *name_result(foi_session *s, foi_place place, const foi_flat_expr *e)
-{
-    uint32_t n = e->call->function->input_count;
-    foi_flat_call *call = foi_arena_new(&s->flat->arena, 1, sizeof *call);
-    const foi_flat_expr **list = foi_arena_new(&s->flat->arena, n, sizeof *list);
-    foi_flat_expr *copy = foi_arena_new(&s->flat->arena, 1, sizeof *copy);
-    if (!call || !list || !copy) return NULL;
-    for (uint32_t i = 0; i < n; i++)
-        if (!(list[i] = name_in(s, place, e->call->arguments[i]))) return NULL;
-    *call = (foi_flat_call){e->call->function, list, e->call->place};
-    *copy = *e;
-    copy->call = call;
-    return copy;
 }
 
 static const foi_flat_expr *name_in(foi_session *s, foi_place place, const foi_flat_expr *e)
 {
     if (!e || !has_clocks(e)) return e;
     if (!foi_enter(s, place)) return NULL;
-    const foi_flat_expr *out = NULL;
-    if (e->op == FOI_OP_RESULT) {
-        out = name_result(s, place, e);
-    } else {
-        foi_flat_expr *copy = foi_arena_new(&s->flat->arena, 1, sizeof *copy);
-        const foi_flat_expr **list = foi_arena_new(&s->flat->arena, e->count, sizeof *list);
-        bool right = copy && list;
-        for (uint32_t i = 0; right && i < e->count; i++)
-            right = (list[i] = name_argument(s, place, e, i)) != NULL;
-        if (right) *copy = *e, copy->arguments = list, out = copy;
-    }
+    const foi_flat_expr *out = foi_clock_copy(s, e, name_argument, &(naming){s, place});
     s->depth--;
     return out;
+}
+
+// Which of the clocks of an if-expression is meant.
+static bool choose_clock(foi_session *s, foi_place place, const foi_flat_expr **e)
+{
+    double known;
+    while ((*e)->op == FOI_OP_IF) {
+        if (!foi_known(s, (*e)->arguments[0], true, &known))
+            return foi_error(s, place, "which clock is meant must be known before the run");
+        *e = (*e)->arguments[known ? 1 : 2];
+    }
+    return true;
+}
+
+static const foi_flat_expr *name_each(void *data, const foi_flat_expr *e)
+{
+    const naming *n = data;
+    return name_in(n->s, n->place, e);
+}
+
+// Algorithms, whens of conditions and assertions.
+static bool name_statements(foi_session *s)
+{
+    foi_flat *f = s->flat;
+    for (uint32_t i = 0; i < f->algorithm_count; i++)
+        if (!foi_clock_each(s, &f->algorithms[i].body, name_each,
+                            &(naming){s, f->algorithms[i].place}))
+            return false;
+    for (uint32_t i = 0; i < f->when_count; i++)
+        if (!foi_clock_each_branch(s, &f->whens[i].branches, f->whens[i].branch_count, name_each,
+                                   &(naming){s, f->whens[i].place}))
+            return false;
+    for (uint32_t i = 0; i < s->main.assert_count; i++) {
+        foi_flat_assert *a = &s->main.asserts[i];
+        a->condition = name_in(s, a->place, a->condition);
+        a->message = name_in(s, a->place, a->message);
+        if (!a->condition || !a->message) return false;
+    }
+    return true;
 }
 
 bool foi_name_clocks(foi_session *s)
@@ -133,6 +144,9 @@ bool foi_name_clocks(foi_session *s)
     uint32_t count = s->main.count;
     for (uint32_t i = 0; i < count; i++) {
         foi_flat_equation e = s->main.equations[i];
+        if (e.left->op == FOI_OP_VARIABLE && is_clock(s, e.left) &&
+            !choose_clock(s, e.place, &e.right))
+            return false;
         e.left = name_in(s, e.place, e.left), e.right = name_in(s, e.place, e.right);
         if (!e.left || !e.right) return false;
         s->main.equations[i] = e;
@@ -146,5 +160,5 @@ bool foi_name_clocks(foi_session *s)
             when->clock = named(s, place, when->clock);
         if (!when->clock) return false;
     }
-    return true;
+    return name_statements(s);
 }

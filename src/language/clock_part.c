@@ -10,6 +10,12 @@ uint32_t foi_clock_top(foi_clocks *k, uint32_t i)
     return i;
 }
 
+foi_clock_part *foi_clock_part_of(foi_clocks *k, uint32_t first)
+{
+    foi_clock_part *p = first == FOI_NO_CLOCK ? NULL : &k->parts[foi_clock_top(k, first)];
+    return p && p->clocked ? p : NULL;
+}
+
 static bool is_unknown(const foi_clocks *k, const foi_flat_variable *v)
 {
     return !v->local && v->variability > FOI_PARAMETER && v->index < k->count &&
@@ -44,27 +50,20 @@ void foi_clock_unite(foi_clocks *k, const foi_flat_expr *e, uint32_t *first)
     if (e->op == FOI_OP_ELEMENT)
         for (uint32_t i = 0; i < e->array->count; i++)
             if (is_unknown(k, e->array->elements[i])) unite(k, first, e->array->elements[i]->index);
-    if (e->op == FOI_OP_RESULT) {
-        for (uint32_t i = 0; i < e->call->function->input_count; i++)
-            foi_clock_unite(k, e->call->arguments[i], first);
-        return;
-    }
     if (foi_is_clock_call(e)) {
-        if ((int)e->builtin == CLOCK_SAMPLE && e->count == 2)
-            foi_clock_unite(k, e->arguments[1], first);
+        int operation = (int)e->builtin;
+        if (e->count > 1 && (operation == CLOCK_SAMPLE || operation == CLOCK_PERIOD))
+            foi_clock_unite(k, e->arguments[1], first); // its clock, or the counter of its interval
+        if (operation == CLOCK_PERIOD && e->count == 1) foi_clock_unite(k, e->arguments[0], first);
         if (!is_same_clock(e)) return;
     }
-    for (uint32_t i = 0; i < e->count; i++) foi_clock_unite(k, e->arguments[i], first);
+    for (uint32_t i = 0; i < foi_clock_arguments(e); i++)
+        foi_clock_unite(k, foi_clock_argument(e, i), first);
 }
 
 // Marks what the operators say: who is clocked, and how clocks depend on each other.
 bool foi_clock_mark(foi_clocks *k, const foi_flat_expr *e, uint32_t here)
 {
-    if (e->op == FOI_OP_RESULT) {
-        for (uint32_t i = 0; i < e->call->function->input_count; i++)
-            if (!foi_clock_mark(k, e->call->arguments[i], here)) return false;
-        return true;
-    }
     uint32_t inside = here;
     if (foi_is_clock_call(e)) {
         int operation = (int)e->builtin;
@@ -93,8 +92,8 @@ bool foi_clock_mark(foi_clocks *k, const foi_flat_expr *e, uint32_t here)
         }
         if (!is_same_clock(e)) inside = of;
     }
-    for (uint32_t i = 0; i < e->count; i++)
-        if (!foi_clock_mark(k, e->arguments[i], inside)) return false;
+    for (uint32_t i = 0; i < foi_clock_arguments(e); i++)
+        if (!foi_clock_mark(k, foi_clock_argument(e, i), inside)) return false;
     return true;
 }
 
@@ -111,26 +110,38 @@ static bool two_clocks(foi_clocks *k)
                      "'subSample', 'superSample', 'shiftSample', 'backSample' or 'noClock'");
 }
 
+// Clock(seconds), Clock(counter, resolution): with an interval that is known, or one that changes.
+static bool define_period(foi_clocks *k, const foi_flat_expr *e, foi_clock_part *p)
+{
+    double period;
+    if (foi_variability_of(e->arguments[0]) > FOI_PARAMETER) {
+        if (p->known && p->varying != e) return two_clocks(k);
+        p->known = p->clocked = true, p->varying = e;
+        return true;
+    }
+    bool known = foi_known(k->s, e->arguments[0], true, &period);
+    if (known && period == 0 && e->count > 1) return p->clocked = true; // inferred
+    if (!known || !(period > 0))
+        return foi_error(k->s, k->place,
+                         "the period of a clock must be a number > 0 that is known before the run, "
+                         "or a clocked variable");
+    if (p->known && (p->event || p->varying || !is_about_same(p->period, period, period)))
+        return two_clocks(k);
+    p->known = p->clocked = true, p->start = 0, p->period = period;
+    return true;
+}
+
 // Clock(...) on one side of an equation, or as the second argument of sample.
 bool foi_clock_define(foi_clocks *k, const foi_flat_expr *e, uint32_t here)
 {
     if (foi_is_clock_call(e) && here != FOI_NO_CLOCK) {
         foi_clock_part *p = &k->parts[foi_clock_top(k, here)];
-        if ((int)e->builtin == CLOCK_PERIOD) {
-            double period;
-            if (!foi_known(k->s, e->arguments[0], true, &period) || !(period > 0))
-                return foi_error(
-                    k->s, k->place,
-                    "the period of a clock must be a number > 0 that is known before the run");
-            if (p->known && (p->event || !is_about_same(p->period, period, period)))
-                return two_clocks(k);
-            p->known = p->clocked = true, p->start = 0, p->period = period;
-            return true;
-        }
+        if ((int)e->builtin == CLOCK_PERIOD) return define_period(k, e, p);
         if ((int)e->builtin == CLOCK_SOLVER) p->method = 1 + (uint32_t)e->arguments[1]->number;
         if ((int)e->builtin == CLOCK_EVENT) {
-            if (p->known && !p->event) return two_clocks(k);
+            if (p->known && (!p->event || p->varying)) return two_clocks(k);
             p->known = p->clocked = true, p->event = e->arguments[0];
+            if (e->count > 1) p->first_interval = e->arguments[1];
             return true;
         }
     }
@@ -165,6 +176,10 @@ bool foi_clock_fits(foi_clocks *k, const foi_clock_relation *r)
                          "'backSample' asks for ticks before the first one of the clock, %g s "
                          "before the start",
                          -q->start);
+    if (p->event && !q->known && ratio != 0)
+        return foi_error(k->s, k->place,
+                         "a clock of a condition, or of an interval that changes, has no ticks "
+                         "between its own: this asks for some, or for ticks before its first");
     if (!p->known || !q->known || p->event || q->event || ratio == 0) return true;
     if (is_about_same(q->period, p->period * ratio, q->period) &&
         is_about_same(q->start, start, fabs(start) + q->period))

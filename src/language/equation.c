@@ -324,7 +324,9 @@ static bool clocked_when(foi_session *s, const foi_context *ctx, const foi_equat
     uint32_t at = s->clocked_count - 1;
     *w = (struct foi_clocked_when){v.one, s->main.count, s->main.count};
     s->clocked = true;
-    bool right = expand_list(s, ctx, e->branches[0].body, e->branches[0].count);
+    foi_context inside = *ctx;
+    inside.in_clocked = true;
+    bool right = expand_list(s, &inside, e->branches[0].body, e->branches[0].count);
     s->clocked_whens[at].to = s->main.count;
     return (*done = true) && right;
 }
@@ -362,6 +364,8 @@ static bool call_equation(foi_session *s, const foi_context *ctx, const foi_equa
     const foi_ast *call = e->left;
     const char *name = call->ref->parts[0].name;
     if (call->ref->count == 2 && strcmp(name, "Connections") == 0) return true; // surveyed before
+    bool of_machine = false, right = s->machines && foi_machine_equation(s, ctx, call, &of_machine);
+    if (of_machine) return right;
     if (call->ref->count == 1) {
         if (strcmp(name, "assert") == 0) {
             foi_flat_assert a;

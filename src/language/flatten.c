@@ -60,6 +60,7 @@ static bool all_equations(foi_session *s, foi_instance *instance)
 {
     if (!foi_enter(s, instance->c->place)) return false;
     bool right = true;
+    uint32_t span = s->machines ? foi_machine_open(s, instance) : 0;
     for (uint32_t i = 0; i < instance->c->member_count; i++) {
         foi_component *c = &instance->components[i];
         if (c->sizing != FOI_SIZED || c->absent || s->messages->full) continue;
@@ -70,6 +71,7 @@ static bool all_equations(foi_session *s, foi_instance *instance)
             right &= all_equations(s, c->elements[k]);
     }
     right &= foi_expand_sections(s, instance);
+    if (s->machines) foi_machine_close(s, span);
     s->depth--;
     return right;
 }
@@ -296,12 +298,14 @@ bool foi_flatten_whole(foi_session *s, foi_class *c)
     bool right = make_all(s, top);
     if (right && s->bus_count && !make_buses(s, top)) return false;
     if (right && needs_survey(s) && !foi_survey(s, top)) return false;
+    foi_machines_begin(s);
     right = all_equations(s, top) && right;
     right = right && foi_declare_events(s, top) && foi_declare_units(s, top);
-    right = right && foi_finish_connections(s);
-    right = right && foi_resolve_clocks(s);
-    right = foi_finish_functions(s) && right;
+    bool machines = s->machines && s->clocked;
+    right = right && (!machines || foi_form_machines(s)) && foi_finish_connections(s);
     right = experiment(s, c) && right;
+    right = right && (!machines || foi_resolve_machines(s)) && foi_resolve_clocks(s);
+    right = foi_finish_functions(s) && right;
     right = right && end_start(s, c->place);
     return right && finish(s, c, top);
 }

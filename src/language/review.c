@@ -59,7 +59,8 @@ static void begin_class(foi_session *s)
     f->experiment = (foi_flat_experiment){NAN, NAN, NAN, NAN}, f->description = NULL;
     s->lacks = s->unvalued = s->unsized = s->hopeless = s->bodies_failed = s->uses_initial = false;
     s->clocked = s->grown = false;
-    s->clocked_whens = NULL, s->graph = NULL, s->buses = NULL, s->streams = NULL;
+    s->clocked_whens = NULL, s->machines = NULL, s->graph = NULL, s->buses = NULL,
+    s->streams = NULL;
     s->connections = NULL, s->variables = NULL, s->reinits = NULL, s->flows = NULL;
     s->flow_top = NULL, s->objects = NULL;
     s->clocked_count = s->bus_count = s->stream_count = s->connection_count = 0;

@@ -78,7 +78,8 @@ typedef struct foi_context {
     foi_frame *frame;   ///< inside of a function or an algorithm: where locals live
     uint32_t end_value; ///< what `end` means; 0 outside of subscripts
     bool in_when, in_initial;
-    bool in_loop; ///< that stays a loop, so that it can be left
+    bool in_clocked; ///< in a when of a clock
+    bool in_loop;    ///< that stays a loop, so that it can be left
 } foi_context;
 
 /// A modification that applies to a component, and where its expressions are understood. An
@@ -220,8 +221,9 @@ struct foi_session {
         uint32_t from, to; ///< its equations in `main`
     } * clocked_whens;
     uint32_t clocked_count;
-    foi_graph *graph;     ///< of connections; see structure.c
-    foi_instance **buses; ///< expandable connectors that are in none; see expandable.c
+    struct foi_machines *machines; ///< of states; NULL: no text names their operators
+    foi_graph *graph;              ///< of connections; see structure.c
+    foi_instance **buses;          ///< expandable connectors that are in none; see expandable.c
     uint32_t bus_count;
     bool grown; ///< they are complete
     foi_stream *streams;
@@ -750,6 +752,23 @@ bool foi_clock_call(foi_session *s, const foi_context *ctx, const foi_ast *e, co
                     bool *handled, foi_value *out);
 /// Makes ordinary whens of clocked partitions, when all equations are there.
 bool foi_resolve_clocks(foi_session *s);
+
+// machine.c
+
+/// Gets ready to collect state machines, where a text that was read names their operators.
+void foi_machines_begin(foi_session *s);
+/// All that the instance gives to the model lies between these two.
+uint32_t foi_machine_open(foi_session *s, const foi_instance *instance);
+void foi_machine_close(foi_session *s, uint32_t span);
+/// transition(...) and initialState(...): *handled, if it is one.
+bool foi_machine_equation(foi_session *s, const foi_context *ctx, const foi_ast *e, bool *handled);
+/// activeState(state), ticksInState(), timeInState().
+bool foi_machine_call(foi_session *s, const foi_context *ctx, const foi_ast *e, int operation,
+                      foi_value *out);
+/// Which states there are, and what belongs to them: before connections are made equations.
+bool foi_form_machines(foi_session *s);
+/// Makes clocked equations of state machines, when all equations are there.
+bool foi_resolve_machines(foi_session *s);
 
 // stream.c
 

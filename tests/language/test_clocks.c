@@ -228,6 +228,119 @@ TEST(conversions_inside_of_expressions)
     CHECK_ALL(nested);
 }
 
+// Ticks at 0, 0.3, 0.7, 1.2, 1.8: each says when the next one is.
+#define CHANGING                                                                                 \
+    "model M Integer k(start = 2), n(start = 0), sub, h; Real d; Clock c = Clock(k, 10);\n"      \
+    "equation when c then k = previous(k) + 1; n = previous(n) + 1; d = interval(); end when;\n" \
+    "  sub = subSample(n, 2); h = hold(sub); end M;\n"
+
+// A Real interval is that of the tick before: 0.25, then 0.25, 0.5, 0.75: ticks at 0.25, 0.75, 1.5.
+#define CHANGING_REAL                                                                     \
+    "model M Real step(start = 0.25), d; Integer n(start = 0);\n"                         \
+    "equation when Clock(step) then step = previous(step) + 0.25; n = previous(n) + 1;\n" \
+    "  d = interval(); end when; end M;\n"
+
+static const sample intervals[] = {
+    {"the first two ticks", CHANGING, "n", 0.6999, 2, 0},
+    {"as many as there are", CHANGING, "n", 1.801, 5, 0},
+    {"the first interval is the start value", CHANGING, "d", 0.1, 0.2, 1e-15},
+    {"the one that has passed", CHANGING, "d", 1.9, 0.6, 1e-15},
+    {"every second tick", CHANGING, "h", 1.7, 3, 0},
+    {"a Real interval", CHANGING_REAL, "n", 1.4, 3, 0},
+    {"and its ticks", CHANGING_REAL, "n", 1.51, 4, 0},
+    {"and their interval", CHANGING_REAL, "d", 1.6, 0.75, 1e-9},
+    {"of the first tick of a condition",
+     "model M Boolean b = time > 0.6; Real d = interval(d) + sample(0, Clock(b, 0.1)); end M;\n",
+     "d", 1, 0.1, 0},
+    {"where nothing is said about it",
+     "model M Boolean b = time > 0.6; Real d = interval(d) + sample(0, Clock(b)); end M;\n", "d", 1,
+     0, 0},
+    {"of the next one",
+     "model M Boolean b = sin(8*time) > 0; Real d, y = sample(0, Clock(condition = b, "
+     "startInterval\n"
+     "  = 0.1)); equation d = interval(d) + y; end M;\n",
+     "d", 1, 3.14159265358979323846 / 4, 1e-6},
+    {"without a clock: once in a second",
+     "model M Integer n(start = 0); equation n = previous(n) + 1; end M;\n", "n", 1.5, 2, 0},
+    {"without a clock: the fastest once in a second",
+     "model M Integer n(start = 0), m, h; equation n = previous(n) + 1; m = superSample(n, 2);\n"
+     "  h = hold(m); end M;\n",
+     "n", 1.5, 1, 0},
+    {"a period of zero is inferred",
+     "model M parameter Integer k = 0; Clock c = Clock(k, 10); Integer n(start = 0);\n"
+     "  Real x; equation when c then n = previous(n) + 1; x = n + sample(time, Clock(0.5));\n"
+     "  end when; end M;\n",
+     "n", 1.2, 3, 0},
+    {"arguments by their names",
+     "model M Integer n(start = 0); equation when Clock(resolution = 10, intervalCounter = 5) "
+     "then\n"
+     "  n = previous(n) + 1; end when; end M;\n",
+     "n", 1.2, 3, 0},
+    {"one of several clocks, by a parameter",
+     "model M parameter Integer f = 2; Clock a = Clock(1, 4); Integer n(start = 0);\n"
+     "  Clock c = if f > 0 then subSample(a, f) elseif f < 0 then superSample(a, -f) else a;\n"
+     "equation when c then n = previous(n) + 1; end when; end M;\n",
+     "n", 1.2, 3, 0},
+    {"of a condition: every fourth, and twice as many", // at 0.5 + k
+     "model M Boolean tick = cos(6.283185307179586*5*time) < 0; Integer n(start = 0);\n"
+     "  Clock u = Clock(tick); Clock s = subSample(u, 4); Clock c = superSample(s, 2);\n"
+     "equation when c then n = previous(n) + 1; end when; end M;\n",
+     "n", 1.2, 3, 0},
+    {"of a condition: three ticks later, and two back", // of 0.05 + 0.2 k
+     "model M Boolean tick = cos(6.283185307179586*5*time) < 0; Integer n(start = 0);\n"
+     "  Clock c = backSample(shiftSample(Clock(tick), 3), 2);\n"
+     "equation when c then n = previous(n) + 1; end when; end M;\n",
+     "n", 1.2, 5, 0},
+    {"an algorithm: what it assigns is what it was at the last tick",
+     "model M Integer m(start = 0); Real u = sample(time, Clock(0.5));\n"
+     "algorithm m := m + (if u > 0.7 then 10 else 1); end M;\n",
+     "m", 1.2, 12, 0},
+    {"an algorithm in continuous time",
+     "model M Real x = sample(time, Clock(0.5)), y; algorithm y := hold(x) + time; end M;\n", "y",
+     1.2, 2.2, 1e-12},
+    {"what is held, when a condition becomes true",
+     "model M Real x = sample(time, Clock(0.5)); discrete Real y(start = 0, fixed = true);\n"
+     "equation when time > 0.8 then y = hold(x); end when; end M;\n",
+     "y", 1.2, 0.5, 1e-12},
+    {"previous of what does not change",
+     "model M parameter Real p = 3; Real x = previous(p) + sample(time, Clock(0.5)); end M;\n", "x",
+     1.2, 4, 1e-12},
+};
+
+TEST(intervals_of_clocks)
+{
+    CHECK_ALL(intervals);
+}
+
+// One that is not greater than zero ends the run.
+TEST(a_clock_that_would_stop)
+{
+    world w;
+    REQUIRE(begin(&w,
+                  "model M Integer k(start = 3); equation when Clock(k, 10) then\n"
+                  "  k = previous(k) - 1; end when; end M;\n",
+                  2));
+    fo_status status = fo_simulation_advance(w.sim, 2);
+    CHECK(status != FO_REACHED);
+    CHECK_CONTAINS(fo_simulation_message(w.sim)->text, "the interval of a clock");
+    end(&w);
+}
+
+// An assertion of a clocked partition, too, knows what was.
+TEST(an_assertion_of_the_tick_before)
+{
+    world w;
+    REQUIRE(
+        begin(&w,
+              "model M Integer n(start = 0); equation n = previous(n) + sample(1, Clock(0.5));\n"
+              "  assert(previous(n) < 3, \"three\"); end M;\n",
+              2));
+    CHECK_NEAR(at(&w, 1.2, "n"), 3, 0);
+    CHECK(fo_simulation_advance(w.sim, 2) != FO_REACHED);
+    CHECK_CONTAINS(fo_simulation_message(w.sim)->text, "three");
+    end(&w);
+}
+
 TEST(two_clocks_that_meet_are_refused)
 {
     check_refused("model M Real x = sample(time, Clock(0.1)); Real y = sample(time, Clock(0.2));\n"
@@ -243,8 +356,19 @@ TEST(two_clocks_that_meet_are_refused)
 
 TEST(clocks_that_are_not_known_are_refused)
 {
-    check_refused("model M Real n(start = 0); equation n = previous(n) + 1; end M;\n",
-                  "no clock is given for the clocked variable 'n'");
+    check_refused(
+        "model M Boolean b = sin(9*time) > 0; Clock c = superSample(Clock(b), 2);\n"
+        "  Integer n(start = 0); equation when c then n = previous(n) + 1; end when; end M;\n",
+        "has no ticks between its own");
+    check_refused(
+        "model M Integer n(start = 0); Clock c = if time > 1 then Clock(1) else Clock(2);\n"
+        "equation when c then n = previous(n) + 1; end when; end M;\n",
+        "which clock is meant");
+    check_refused("model M Integer n(start = 0), k(start = 1);\n"
+                  "equation when Clock(k, 10) then k = previous(k) + 1; end when;\n"
+                  "  when Clock(0.1) then n = k; end when; end M;\n",
+                  "two clocks meet here");
+    check_refused("model M Real x = sample(time, Clock(1, 0)); end M;\n", "at least 1");
     check_refused("model M Real x; equation when Clock(0.1) then der(x) = 1; end when; end M;\n",
                   "one of the solver methods");
     check_refused(
@@ -266,6 +390,7 @@ TEST_MAIN(TEST_ENTRY(a_sampled_loop), TEST_ENTRY(conversions_of_clocks),
           TEST_ENTRY(samples_of_what_jumps_while_it_flows), TEST_ENTRY(relations_of_a_tick),
           TEST_ENTRY(a_clock_of_a_condition), TEST_ENTRY(conversions_of_clocks_of_conditions),
           TEST_ENTRY(solver_methods_of_clocks), TEST_ENTRY(starts_of_clocked_states),
-          TEST_ENTRY(conversions_inside_of_expressions),
+          TEST_ENTRY(conversions_inside_of_expressions), TEST_ENTRY(intervals_of_clocks),
+          TEST_ENTRY(a_clock_that_would_stop), TEST_ENTRY(an_assertion_of_the_tick_before),
           TEST_ENTRY(two_clocks_that_meet_are_refused),
           TEST_ENTRY(clocks_that_are_not_known_are_refused))
