@@ -270,6 +270,10 @@ void foi_memo_end(foi_memo *m, const fo_allocator *allocator);
 
 /// The message of an action, with marks for the values that are known in the run only.
 fo_status foi_lower_message(foi_equations *e, const foi_flat_expr *message, foi_action *a);
+/// Where elements[...] with these subscripts is evaluated, each must be within its dimension, or
+/// the run ends.
+fo_status foi_lower_within(foi_equations *e, const foi_flat_array *array,
+                           const foi_node *subscripts, foi_node where, foi_place place);
 /// What a text is at this point, in the equations' arena.
 fo_status foi_lower_text(foi_equations *e, const foi_flat_expr *x, foi_place place, foi_text *text);
 /// v := the text, where `mask` is true.

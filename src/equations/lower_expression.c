@@ -271,31 +271,46 @@ static value variable_value(foi_equations *e, const foi_flat_variable *variable)
     return (value){n, continuous};
 }
 
-// elements[offset] as a chain of choices.
-static foi_node element(lowering *l, const foi_flat_array *array, const value *subscripts,
+// elements[offset] as a chain of choices; of a subscript that is outside of the array, by which the
+// run ends, the last.
+static foi_node element(lowering *l, const foi_flat_array *array, const foi_node *subscripts,
                         bool *continuous)
 {
     foi_graph *g = &l->e->g;
     foi_node offset = foi_constant(g, 0), one = foi_constant(g, 1);
     for (uint32_t k = 0; k < array->rank; k++) {
-        foi_node s = foi_subtract(g, subscripts[k].node, one);
+        foi_node s = foi_subtract(g, subscripts[k], one);
         offset = foi_add(g, foi_multiply(g, offset, foi_constant(g, array->dims[k])), s);
     }
-    foi_node chosen = foi_divide(g, foi_constant(g, 0), foi_constant(g, 0)); // outside: no number
     if (foi_is_constant(g, offset)) {
-        double at = foi_constant_value(g, offset);
-        if (!(at >= 0 && at < array->count) || at != floor(at)) return chosen;
-        value of = variable_value(l->e, array->elements[(uint32_t)at]);
+        double at = foi_constant_value(g, offset), last = array->count - 1.0;
+        value of =
+            variable_value(l->e, array->elements[at >= 0 && at < last ? (size_t)at : (size_t)last]);
         *continuous |= of.continuous;
         return of.node;
     }
+    foi_node chosen = FOI_NO_NODE;
     for (uint32_t i = array->count; i-- > 0;) {
         foi_node here = foi_make(g, FOI_G_EQUAL, offset, foi_constant(g, i), 0);
         value of = variable_value(l->e, array->elements[i]);
         *continuous |= of.continuous;
-        chosen = foi_make(g, FOI_G_IF, here, of.node, chosen);
+        chosen = chosen == FOI_NO_NODE ? of.node : foi_make(g, FOI_G_IF, here, of.node, chosen);
     }
     return chosen;
+}
+
+static fo_status finish_element(lowering *l, const task *t, const value *v, value *result)
+{
+    const foi_flat_array *array = t->expr->array;
+    if (!array->count)
+        return foi_equations_fail(l->e, l->place, FO_ERROR_MODEL, "%s has no element", array->name);
+    foi_node *subscripts = foi_new(l->e->allocator, array->rank, sizeof *subscripts);
+    if (!subscripts) return foi_equations_no_memory(l->e);
+    for (uint32_t k = 0; k < array->rank; k++) subscripts[k] = v[k].node;
+    fo_status status = foi_lower_within(l->e, array, subscripts, t->where, l->place);
+    if (status == FO_OK) result->node = element(l, array, subscripts, &result->continuous);
+    foi_free(l->e->allocator, subscripts);
+    return status;
 }
 
 // The results of one call have its arguments in common: they are lowered for the first of them. The
@@ -376,7 +391,7 @@ static fo_status finish(lowering *l, const task *t)
     fo_status status = FO_OK;
     if (x->op == FOI_OP_RESULT) return finish_result(l, x, t, v);
     if (x->op == FOI_OP_ELEMENT) {
-        result.node = element(l, x->array, v, &result.continuous);
+        status = finish_element(l, t, v, &result);
     } else if (x->op == FOI_OP_CALL && x->builtin == FOI_FN_DER) {
         l->value_count--;
         return lower_der(l, *v);

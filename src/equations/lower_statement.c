@@ -44,6 +44,86 @@ static void assign(foi_equations *e, const foi_flat_variable *v, foi_node mask, 
     *to = foi_make(&e->g, FOI_G_IF, mask, value, old);
 }
 
+// An assert may come from many calls of a function: it is kept once.
+static fo_status add_action(foi_equations *e, foi_action a)
+{
+    if (a.action == FOI_DO_ASSERT) {
+        if (foi_is_constant(&e->g, a.value) && foi_constant_value(&e->g, a.value) != 0)
+            return FO_OK;
+        for (size_t i = 0; i < e->action_count; i++) {
+            const foi_action *b = &e->actions[i];
+            if (b->action == FOI_DO_ASSERT && b->value == a.value && b->active == a.active &&
+                b->initial == a.initial && b->place.line == a.place.line)
+                return FO_OK;
+        }
+    }
+    if (!foi_array_room(e->allocator, &e->actions, &e->action_room, e->action_count + 1, sizeof a))
+        return foi_equations_no_memory(e);
+    e->actions[e->action_count++] = a;
+    return FO_OK;
+}
+
+static bool in_when(const foi_scope *s)
+{
+    for (; s; s = s->outer)
+        if (s->in_when) return true;
+    return false;
+}
+
+static bool at_start(const foi_scope *s)
+{
+    for (; s; s = s->outer)
+        if (s->at_start) return true;
+    return false;
+}
+
+// When the condition of an assert must hold: in a when, and in functions that are called there, at
+// its moment; in what is for the start only, there; otherwise at all times at which the branch is
+// taken that it stands in, and then it is watched.
+static fo_status place_assert(foi_equations *e, foi_action *a, foi_node mask, bool watch)
+{
+    foi_node not_now = foi_constant(&e->g, 0);
+    if (e->only_start || in_when(e->scope)) {
+        bool start = e->only_start || at_start(e->scope);
+        a->active = start ? not_now : mask, a->initial = start ? mask : not_now;
+        return FO_OK;
+    }
+    a->value = foi_make(&e->g, FOI_G_OR, no(e, mask), a->value, 0);
+    a->active = a->initial = FOI_NO_NODE;
+    return watch ? foi_lower_watched(e, a->place, &a->value) : FO_OK;
+}
+
+// One subscript: within its dimension wherever the element is evaluated.
+static fo_status within(foi_equations *e, const foi_flat_array *array, uint32_t dimension,
+                        foi_node subscript, foi_node where, foi_place place)
+{
+    foi_graph *g = &e->g;
+    uint32_t size = array->dims[dimension];
+    foi_node least = foi_make(g, FOI_G_GREATER_EQUAL, subscript, foi_constant(g, 1), 0);
+    foi_node most = foi_make(g, FOI_G_LESS_EQUAL, subscript, foi_constant(g, size), 0);
+    foi_action a = {.action = FOI_DO_ASSERT,
+                    .active = FOI_NO_NODE,
+                    .initial = FOI_NO_NODE,
+                    .variable = FOI_NOTHING,
+                    .value = both(e, least, most),
+                    .place = place};
+    if (never(e, where) || foi_is_number(g, a.value, 1)) return FO_OK;
+    a.message = foi_arena_print(&e->texts, "a subscript of %s is outside of 1..%u", array->name,
+                                (unsigned)size);
+    if (!a.message) return foi_equations_no_memory(e);
+    fo_status status = place_assert(e, &a, where, false);
+    return status == FO_OK ? add_action(e, a) : status;
+}
+
+fo_status foi_lower_within(foi_equations *e, const foi_flat_array *array,
+                           const foi_node *subscripts, foi_node where, foi_place place)
+{
+    fo_status status = FO_OK;
+    for (uint32_t k = 0; k < array->rank && status == FO_OK; k++)
+        status = within(e, array, k, subscripts[k], where, place);
+    return status;
+}
+
 static fo_status assign_element(foi_equations *e, const foi_flat_statement *st,
                                 const foi_flat_expr *target, foi_node mask, foi_node value)
 {
@@ -51,6 +131,7 @@ static fo_status assign_element(foi_equations *e, const foi_flat_statement *st,
     foi_node offset = foi_constant(&e->g, 0), s;
     for (uint32_t k = 0; k < array->rank; k++) {
         fo_status status = lower(e, target->arguments[k], st->place, &s);
+        if (status == FO_OK) status = within(e, array, k, s, e->where, st->place);
         if (status != FO_OK) return status;
         s = foi_subtract(&e->g, s, foi_constant(&e->g, 1));
         offset =
@@ -115,55 +196,6 @@ static fo_status lower_if(foi_equations *e, const foi_flat_statement *st, foi_no
         left = both(e, left, no(e, condition));
     }
     return status;
-}
-
-// An assert may come from many calls of a function: it is kept once.
-static fo_status add_action(foi_equations *e, foi_action a)
-{
-    if (a.action == FOI_DO_ASSERT) {
-        if (foi_is_constant(&e->g, a.value) && foi_constant_value(&e->g, a.value) != 0)
-            return FO_OK;
-        for (size_t i = 0; i < e->action_count; i++) {
-            const foi_action *b = &e->actions[i];
-            if (b->action == FOI_DO_ASSERT && b->value == a.value && b->active == a.active &&
-                b->initial == a.initial && b->place.line == a.place.line)
-                return FO_OK;
-        }
-    }
-    if (!foi_array_room(e->allocator, &e->actions, &e->action_room, e->action_count + 1, sizeof a))
-        return foi_equations_no_memory(e);
-    e->actions[e->action_count++] = a;
-    return FO_OK;
-}
-
-static bool in_when(const foi_scope *s)
-{
-    for (; s; s = s->outer)
-        if (s->in_when) return true;
-    return false;
-}
-
-static bool at_start(const foi_scope *s)
-{
-    for (; s; s = s->outer)
-        if (s->at_start) return true;
-    return false;
-}
-
-// When the condition of an assert must hold: in a when, and in functions that are called there, at
-// its moment; in what is for the start only, there; otherwise at all times at which the branch is
-// taken that it stands in, and then it is watched.
-static fo_status place_assert(foi_equations *e, foi_action *a, foi_node mask, bool watch)
-{
-    foi_node not_now = foi_constant(&e->g, 0);
-    if (e->only_start || in_when(e->scope)) {
-        bool start = e->only_start || at_start(e->scope);
-        a->active = start ? not_now : mask, a->initial = start ? mask : not_now;
-        return FO_OK;
-    }
-    a->value = foi_make(&e->g, FOI_G_OR, no(e, mask), a->value, 0);
-    a->active = a->initial = FOI_NO_NODE;
-    return watch ? foi_lower_watched(e, a->place, &a->value) : FO_OK;
 }
 
 // A loop whose condition is known in the run only is unrolled as far as that goes, and it must hold

@@ -297,7 +297,45 @@ TEST(asserts_of_the_start_and_the_end)
     }
 }
 
-TEST_MAIN(TEST_ENTRY(asserts_of_the_start_and_the_end),
+// A subscript that comes to lie outside of its array ends the run there, and only where the element
+// is really asked for.
+TEST(subscripts_are_within_their_arrays)
+{
+    static const struct {
+        const char *words;
+        double at;
+    } all[] = {
+        {"Real y = x[k];", 1},
+        {"Real y = if k <= 3 then x[k] else 0;", INFINITY},
+        {"Boolean y = k <= 3 and x[k] > 0;", INFINITY},
+        {"Boolean y = k > 3 or x[k] > 0;", INFINITY},
+        {"Real y = a[k - 1, 2];", 0},
+        {"Real y = a[2, 3 - k];", 1},
+        {"Real y = f(x, k);", 1},
+        {"Real y = g(x, k);", INFINITY},
+        {"Real y[3]; algorithm y := zeros(3); y[k] := time;", 1},
+        {"Real y[3]; algorithm y := zeros(3); if k < 4 then y[k] := time; end if;", INFINITY},
+        {"discrete Real y(start = 0); equation when time > 1.5 then y = x[k]; end when;", 1.5},
+        {"discrete Real y(start = 0); equation when time > 0.5 then y = x[k]; end when;", INFINITY},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        char text[900];
+        snprintf(text, sizeof text,
+                 "model S\n"
+                 "  function f input Real x[:]; input Integer k; output Real y; algorithm\n"
+                 "    y := x[1]; if k > 1 then y := x[k]; end if; end f;\n"
+                 "  function g input Real x[:]; input Integer k; output Real y; algorithm y := 0;\n"
+                 "    for i in 1:6 loop if i > size(x, 1) then break; end if;\n"
+                 "      y := y + x[i]*k; end for; end g;\n"
+                 "  Real x[3] = {1, 2, time}, a[2, 2] = [1, 2; 3, time];\n"
+                 "  Integer k = if time > 1 then 4 else 1;\n  %s\nend S;\n",
+                 all[i].words);
+        check_fails(text, 2, all[i].at, 1e-12, isinf(all[i].at) ? NULL : "outside of 1..");
+    }
+}
+
+TEST_MAIN(TEST_ENTRY(subscripts_are_within_their_arrays),
+          TEST_ENTRY(asserts_of_the_start_and_the_end),
           TEST_ENTRY(moments_at_which_conditions_turn_are_found),
           TEST_ENTRY(functions_are_called_in_their_branch_only), TEST_ENTRY(asserts_of_moments),
           TEST_ENTRY(condition_that_a_jump_restores), TEST_ENTRY(generated_branches),
