@@ -117,6 +117,16 @@ static inline bool foi_is_leaf(const foi_graph *g, foi_node n, foi_leaf kind)
     return g->nodes[n].op == FOI_G_LEAF && g->nodes[n].a == (uint32_t)kind;
 }
 
+/// mod or rem of something that flows, by a whole part that is held: `if far then mod(a, b) else
+/// a - k b` (see rest_of in lower_expression.c).
+static inline bool foi_is_held_rest(const foi_graph *g, foi_node n)
+{
+    const foi_graph_node *x = &g->nodes[n];
+    if (x->op != FOI_G_IF || g->nodes[x->a].op != FOI_G_GREATER_EQUAL) return false;
+    uint32_t op = g->nodes[x->b].op;
+    return (op == FOI_G_MOD || op == FOI_G_REM) && foi_is_number(g, g->nodes[x->a].b, FOI_FAR);
+}
+
 /// Collects everything below the roots, in ascending order, in g->list; each once.
 /// False without memory.
 bool foi_graph_reach(foi_graph *g, const foi_node *roots, size_t count);

@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "equations/equations.h"
+#include "math/math.h"
 
 typedef enum stage {
     BEGIN,  ///< nothing is done yet
@@ -149,6 +150,20 @@ static foi_node held(lowering *l, foi_op op, foi_node left, foi_node right)
     return foi_leaf_of(&e->g, FOI_LEAF_HELD, (uint32_t)e->relation_count++);
 }
 
+// a - k b, rounded once, with a k that is held. (The product with a power of two is exact itself.)
+// Where k is so large that it is not the whole part of a/b itself, the remainder as it stands.
+static foi_node rest_of(foi_graph *g, foi_op op, foi_node a, foi_node b, foi_node k)
+{
+    foi_node rest = foi_subtract(g, a, foi_multiply(g, k, b));
+    int exponent;
+    if (foi_is_constant(g, b) && fabs(frexp(foi_constant_value(g, b), &exponent)) == 0.5)
+        return rest;
+    foi_node far = foi_make(g, FOI_G_GREATER_EQUAL, foi_make(g, FOI_G_ABS, k, 0, 0),
+                            foi_constant(g, FOI_FAR), 0);
+    rest = foi_subtract(g, rest, foi_make(g, FOI_G_LOST, k, b, 0));
+    return foi_make(g, FOI_G_IF, far, foi_make(g, op, a, b, 0), rest);
+}
+
 // floor, ceil, div, mod, rem and sign of continuous expressions, by held floors and relations:
 //   ceil(a) = -floor(-a), div(a, b) = if q >= 0 then floor(q) else ceil(q) with q = a/b,
 //   mod(a, b) = a - floor(q) b, rem(a, b) = a - div(a, b) b.
@@ -164,13 +179,14 @@ static foi_node held_rounding(lowering *l, foi_op op, foi_node a, foi_node b)
         return foi_make(g, FOI_G_IF, held(l, FOI_G_GREATER, a, zero), one, negative);
     }
     foi_node q = foi_divide(g, a, b);
-    if (op == FOI_G_MOD)
-        return foi_subtract(g, a, foi_multiply(g, held(l, FOI_G_FLOOR, q, zero), b));
     foi_node down = held(l, FOI_G_FLOOR, q, zero);
+    bool alone = op != FOI_G_QUOTIENT && g->nodes[down].op == FOI_G_FLOOR; // nobody holds it
+    if (alone) return foi_make(g, op, a, b, 0);
+    if (op == FOI_G_MOD) return rest_of(g, op, a, b, down);
     foi_node up = foi_negate(g, held(l, FOI_G_FLOOR, foi_negate(g, q), zero));
     foi_node whole = foi_make(g, FOI_G_IF, held(l, FOI_G_GREATER_EQUAL, q, zero), down, up);
     if (op == FOI_G_QUOTIENT) return whole;
-    return foi_subtract(g, a, foi_multiply(g, whole, b));
+    return rest_of(g, op, a, b, whole);
 }
 
 static bool rounds(foi_op op)

@@ -41,6 +41,7 @@
     X(EXP, 1, "exp(a)")                           \
     X(LOG, 1, "log(a)")                           \
     X(LOG10, 1, "log10(a)")                       \
+    X(LOST, 2, "lost(a, b)")                      \
     X(LESS, 2, "a < b")                           \
     X(LESS_EQUAL, 2, "a <= b")                    \
     X(GREATER, 2, "a > b")                        \
@@ -114,6 +115,7 @@ __attribute__((always_inline)) static inline double foi_op_apply(foi_op op, doub
     case FOI_G_EXP: return foi_exp(a);
     case FOI_G_LOG: return foi_log(a);
     case FOI_G_LOG10: return foi_log10(a);
+    case FOI_G_LOST: return foi_lost(a, b);
     case FOI_G_LESS: return a < b;
     case FOI_G_LESS_EQUAL: return a <= b;
     case FOI_G_GREATER: return a > b;

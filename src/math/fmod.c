@@ -42,18 +42,41 @@ double foi_fmod(double x, double y)
     return foi_with_sign(join(m, q.e), x);
 }
 
-#define FAR 0x1p50 ///< a whole part of this size
+// 3/0.1 is 30 to rounding, though 0.1 as a double goes into 3 only 29 times: nothing is left then.
+static double rest_of(double rest, double quotient, double b)
+{
+    int whole = quotient == foi_trunc(quotient) && foi_magnitude(quotient) < FOI_FAR;
+    return whole && foi_magnitude(rest) > 0.5 * foi_magnitude(b) ? 0 : rest;
+}
 
 double foi_remain(double a, double b)
 {
-    double whole = foi_trunc(a / b);
-    return foi_magnitude(whole) < FAR ? a - whole * b : foi_fmod(a, b);
+    return rest_of(foi_fmod(a, b), a / b, b);
 }
 
 double foi_modulo(double a, double b)
 {
-    double whole = foi_floor(a / b);
-    if (foi_magnitude(whole) < FAR) return a - whole * b;
     double rest = foi_fmod(a, b);
-    return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+    return rest_of(rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest, a / b, b);
+}
+
+// Halves of 26 bits: Veltkamp, Dekker 1971.
+static foi_pair halves_of(double a)
+{
+    double c = a * (0x1p27 + 1), high = c - (c - a);
+    return (foi_pair){high, a - high};
+}
+
+double foi_lost(double a, double b)
+{
+    double size = foi_magnitude(a * b);
+    if (!(size < foi_infinity()) || foi_magnitude(a) > FOI_FAR) return 0;
+    // nothing overflows, nor is lost below the least doubles
+    double by = foi_magnitude(b) > 0x1p900 ? 0x1p-200 : size < 0x1p-900 ? 0x1p200 : 1;
+    foi_pair x = halves_of(a), y = halves_of(b * by);
+    double off = x.hi * y.hi - a * (b * by);
+    off += x.hi * y.lo;
+    off += x.lo * y.hi;
+    off += x.lo * y.lo;
+    return off / by;
 }

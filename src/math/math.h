@@ -59,10 +59,18 @@ double foi_tgamma(double x);
 double foi_lgamma(double x);
 double foi_fmod(double x, double y);
 
-/// a - trunc(a/b) b and a - floor(a/b) b as they are computed; where a/b is so large that hardly
-/// anything of what comes after its whole part is left, the exact remainders.
+/// A whole part of this size: hardly anything is left of what comes after it.
+#define FOI_FAR 0x1p50
+
+/// a - trunc(a/b) b and a - floor(a/b) b, exactly but for one rounding; 0 where a/b is a whole
+/// number as it is computed, and the remainder says that it is just short of it.
 double foi_remain(double a, double b);
 double foi_modulo(double a, double b);
+
+/// What is lost where a b is rounded: the product less the double, where that is finite and |a| no
+/// larger than FOI_FAR; otherwise 0. So c - a b - foi_lost(a, b) is rounded once, where c is no
+/// more than twice a b.
+double foi_lost(double a, double b);
 
 /// Correctly rounded by IEEE 754 itself.
 static inline double foi_sqrt(double x)

@@ -59,6 +59,7 @@ static about_node about_of(const foi_graph *g, foi_node n, const about_node *all
     for (uint32_t k = 0; k < foi_op_arity((foi_op)x->op); k++) {
         about_node its = all[arguments[k]];
         me.moves |= its.moves;
+        if (k == 1 && foi_is_held_rest(g, n)) its = all[g->nodes[arguments[k]].a];
         if (x->op == FOI_G_MULTIPLY && is_drag(g, arguments[1 - k], arguments[k]))
             its = all[g->nodes[arguments[k]].a];
         me.abrupt |= its.abrupt;

@@ -326,6 +326,16 @@ static enclosed division_with_rest(foi_op op, const enclosed *a, const enclosed 
     return y;
 }
 
+// What is lost where a b is rounded: nothing in exact arithmetic, half a last place as computed.
+static enclosed lost(const enclosed *a, const enclosed *b)
+{
+    double size = foi_i_size(foi_i_multiply(a->range, b->range));
+    if (!(size < INFINITY)) return anything(a->nature | b->nature);
+    double off = foi_up_size(FOI_UNIT * size);
+    interval range = {-off, off};
+    return (enclosed){range, range, zero, off, a->nature | b->nature};
+}
+
 // ------------------------------------------------------------------------------------------ powers
 
 // The rules of a smooth function of two arguments, with its partial derivatives; y has its range,
@@ -531,6 +541,7 @@ FOI_INLINE enclosed rare(foi_op op, const enclosed *a, const enclosed *b, const 
     case FOI_G_FLOOR:
     case FOI_G_CEIL: return whole(op, a);
     case FOI_G_ATAN2: return angle(a, b);
+    case FOI_G_LOST: return lost(a, b);
     case FOI_G_LESS:
     case FOI_G_LESS_EQUAL:
     case FOI_G_GREATER:

@@ -16,7 +16,7 @@ void foi_moment_of(foi_moment *m, const foi_program *g, fo_state *s)
 {
     size_t n = g->about.states.count, d = g->about.discretes.count;
     m->g = g, m->s = s, m->effect = NULL, m->terminal = 0;
-    m->measured = m->has_before = m->lands = m->set = m->moves = false;
+    m->measured = m->has_before = m->lands = m->starts = m->set = m->moves = false;
     m->passes = m->turned_last = m->sets = 0;
     m->held = foi_memory(s, g->held), m->was = foi_memory(s, g->was);
     m->ticks = foi_memory(s, g->ticks), m->turned = foi_memory(s, g->turned);

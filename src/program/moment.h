@@ -27,6 +27,7 @@ typedef struct foi_moment {
     double *saved;        ///< x, d, conditions and relations before the first turn by a derivative
     bool measured, has_before;
     bool lands;      ///< began and floors_began are known
+    bool starts;     ///< this is the start: nothing has turned yet
     bool set;        ///< a reinit of this turn has changed a state
     bool moves;      ///< discretes changed in the last turn: the next one looks at what depends on
                      ///< them, with their new values before it

@@ -77,7 +77,7 @@ typedef void foi_march_function(double *r, fo_march *m);
 #define FOI_SOURCE_FUNCTIONS(X)                                                    \
     X(sin, of_one) X(cos, of_one) X(tan, of_one) X(asin, of_one) X(acos, of_one) X(atan, of_one)     \
     X(sinh, of_one) X(cosh, of_one) X(tanh, of_one) X(exp, of_one) X(log, of_one) X(log10, of_one)   \
-    X(pow, of_two) X(atan2, of_two)
+    X(pow, of_two) X(atan2, of_two) X(lost, of_two)
 // clang-format on
 
 typedef double foi_function_of_one(double a);

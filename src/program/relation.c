@@ -34,6 +34,16 @@ double foi_moment_truth_at(const foi_program *g, uint32_t instant, double t, dou
     return g->time_left[instant] == above ? t >= at : t < at;
 }
 
+// But at the start it is what it says: time > 0 is false at 0, and turns in the first moment.
+static double truth_at_now(const foi_moment *m, uint32_t instant)
+{
+    double t = m->s->t, at = m->instants[instant];
+    if (!m->starts) return foi_moment_truth_at(m->g, instant, t, at);
+    double g = t > at ? 1 : t < at ? -1 : 0;
+    return truth_of(m->g->relation_op[m->g->relation_at[instant]],
+                    m->g->time_left[instant] ? g : -g);
+}
+
 // The last double before n, where the guard of floor n - 1 is zero; see end_of_floor in plan.c.
 static double just_below(double n)
 {
@@ -274,7 +284,7 @@ fo_status foi_moment_look(foi_moment *m, bool *changed)
         m->turned[r] = m->s->t, m->slack[r] = slack;
     }
     for (uint32_t i = 0; i < g->instants && status == FO_OK; i++) {
-        double now = foi_moment_truth_at(g, i, m->s->t, m->instants[i]);
+        double now = truth_at_now(m, i);
         uint32_t r = g->relation_at[i];
         *changed |= now != m->held[r];
         m->held[r] = now;
@@ -433,13 +443,14 @@ static fo_status stuck(foi_moment *m, uint32_t guard)
 // What the derivative of guard i makes of its relation, if it is at zero and that is not what is
 // held. A derivative that is nothing beside what it was in this jump (impacts between three bodies
 // go on for ever, each weaker than the one before) turns nothing: whoever carries the model through
-// time sees that it stands still.
+// time sees that it stands still. Nor does one that is not a number, as that of asin(min(1, x))
+// where x > 1: 0 times infinity. The values have said all.
 static bool will_turn(foi_moment *m, uint32_t i, double *now)
 {
     const foi_program *g = m->g;
     uint32_t r = g->relation_of[i], k = g->slope_of[i];
     if (k == FOI_NOTHING || m->slopes[k] == 0 || !at_zero(m, r, m->guards[i])) return false;
-    if (foi_moment_is_kept(m, r)) return false;
+    if (isnan(m->slopes[k]) || foi_moment_is_kept(m, r)) return false;
     if (m->has_before && m->flips[r] == 0 && m->slopes[k] == m->before[k]) return false;
     m->fastest[i] = foi_fmax(m->fastest[i], fabs(m->slopes[k]));
     if (m->sets && fabs(m->slopes[k]) <= 0x1p-46 * m->fastest[i]) return false;

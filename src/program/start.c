@@ -88,6 +88,7 @@ fo_status foi_program_start(const void *model, fo_state *s)
     const foi_program *g = model;
     foi_moment m;
     foi_moment_of(&m, g, s);
+    m.starts = true;
     size_t n = g->about.states.count, d = g->about.discretes.count;
     double *starts = m.pre; // n + d
     memcpy(starts, s->x, n * sizeof *starts);

@@ -59,9 +59,10 @@ static double time_left(foi_solver *o, const place *p, uint32_t i)
 {
     double x = fabs(o->x1[i]), a = p->f[i] / o->x1[i], ulp = DBL_EPSILON * fabs(o->t1);
     if (!(a > 0)) return INFINITY;
-    // beyond T, where fixed steps may end, no law holds: it is huge, and grows faster than time can
-    // resolve (where the rate is infinite, a is at least DBL_MAX / x)
-    if (is_huge(o, i) && foi_fmin(a, DBL_MAX / x) * ulp > 0.01) return 0;
+    // beyond T, where fixed steps may end, no law holds: it grows faster than time can resolve, or
+    // is huge and nearly does (where the rate is infinite, a is at least DBL_MAX / x, if not more)
+    double most = !is_huge(o, i) ? 1 : isinf(a) ? 1e-6 : 0.01;
+    if (foi_fmin(a, DBL_MAX / x) * ulp > most) return 0;
     if (isinf(a)) return INFINITY;
     double back = 0.01 / a, left = extrapolate(o, p, i, a, back);
     // rates that depend on time alone do not see less than some ulps of it

@@ -84,6 +84,23 @@ printf '0.5,n,3\n0.5,on,1\n0.5,c,3\n0.5,k,0\n' >typed.csv
 run run typed.mo --events-in typed.csv --stop 1
 expect 0
 
+# The first input is not the first parameter, though each is the first of its kind.
+cat >two.mo <<'MO'
+model Two
+  input Boolean tap;
+  parameter Real k = 1;
+  Real x(start = 1, fixed = true);
+  discrete Integer n(start = 0, fixed = true);
+equation
+  der(x) = -k*x;
+  when tap then n = pre(n) + 1; end when;
+end Two;
+MO
+printf '0.2,tap,1\n0.3,tap,0\n0.5,k,2\n' >two.csv
+run run two.mo --events-in two.csv --stop 1
+expect 0
+prints "2 times tap set, first 0.2, last 0.3; k set at 0.5"
+
 # A warning is printed, and the run goes on; a failed assert and a value that is none end it.
 cat >warns.mo <<'MO'
 model Warns

@@ -155,6 +155,21 @@ TEST(remainders_of_large_quotients_are_exact)
     CHECK(foi_modulo(-7.5, 2) == 0.5 && foi_remain(-7.5, 2) == -1.5 && isnan(foi_modulo(1, 0)));
 }
 
+// Where a/b is no whole number as it is computed, fmod; where it is, nothing is left.
+TEST(remainders_are_exact)
+{
+    CHECK(foi_remain(1e10, 0.007) == fmod(1e10, 0.007));
+    CHECK(foi_modulo(-1e10, 0.007) == fmod(-1e10, 0.007) + 0.007);
+    CHECK(foi_modulo(3, 0.1) == 0 && foi_remain(-3, 0.1) == 0 && foi_modulo(1, 0.1) == 0);
+    CHECK(foi_modulo(0.3, 0.1) == fmod(0.3, 0.1)); // 0.3/0.1 is below 3
+    for (uint64_t i = 1; i < 20000; i++) {
+        double k = (double)(i * 0x9e3779b97f4a7c15u >> (14 + i % 50));
+        double b = (double)(i * 0xbf58476d1ce4e5b9u >> 11) * 0x1p-50, by = i % 3 ? 1 : 0x1p-960;
+        CHECK(foi_lost(k, b * by) == fma(k, b, -(k * b)) * by);
+    }
+    CHECK(foi_lost(1e200, 1e200) == 0 && foi_lost(0, 3) == 0);
+}
+
 TEST(least_and_most)
 {
     CHECK(foi_fmax(1, 2) == 2 && foi_fmax(2, 1) == 2 && foi_fmin(1, 2) == 1 && foi_fmin(2, 1) == 1);
@@ -166,4 +181,4 @@ TEST(least_and_most)
 
 TEST_MAIN(TEST_ENTRY(special_values_of_one), TEST_ENTRY(special_values_of_two),
           TEST_ENTRY(exact_functions), TEST_ENTRY(least_and_most),
-          TEST_ENTRY(remainders_of_large_quotients_are_exact))
+          TEST_ENTRY(remainders_of_large_quotients_are_exact), TEST_ENTRY(remainders_are_exact))

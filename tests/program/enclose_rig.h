@@ -118,6 +118,7 @@ static inline wide wide_value(foi_op op, wide a, wide b, wide c)
     case FOI_G_EXP: return expl(a);
     case FOI_G_LOG: return logl(a);
     case FOI_G_LOG10: return log10l(a);
+    case FOI_G_LOST: return 0; // nothing is, where nothing is rounded
     case FOI_G_LESS: return a < b;
     case FOI_G_LESS_EQUAL: return a <= b;
     case FOI_G_GREATER: return a > b;

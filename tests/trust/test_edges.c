@@ -211,6 +211,25 @@ TEST(leaving_zero_counts_once_with_every_solver)
     want_count("min(0, 1 - x) < 0", 1);
 }
 
+// The derivative of a root at 0 times that of a constant is 0 times infinity: it says nothing.
+TEST(a_derivative_that_does_not_exist_turns_nothing)
+{
+    want_count("sqrt(abs(x)) > 0", 1);
+    want_count("sqrt(abs(sinh(time))) > 0", 1);
+    want_count("sin(asin(min(1, x + 1)) + 3*x) > 0.5", 2);
+    want_count("max(cos(3*x)^2, acos(max(-1, min(1, x + 2)))) > 0.3", 4);
+}
+
+TEST(time_leaves_its_start)
+{
+    want_count("time > 0", 1);
+    want_count("0 < time", 1);
+    want_count("not time <= 0", 1);
+    want_count("sign(time) > 0", 1);
+    want_count("time >= 0", 0);
+    want_count("time <= 0", 0);
+}
+
 // Beside a pole of tan rounding errors hide all of the first; near 1 they hide the sign of the
 // second at millions of doubles.
 TEST(rounding_errors_that_hide_a_sign_make_no_edges)
@@ -461,6 +480,8 @@ TEST_MAIN(TEST_ENTRY(what_turns_without_end_is_not_certified),
           TEST_ENTRY(an_edge_is_counted_once_after_resets),
           TEST_ENTRY(a_touch_counts_with_every_solver),
           TEST_ENTRY(leaving_zero_counts_once_with_every_solver),
+          TEST_ENTRY(a_derivative_that_does_not_exist_turns_nothing),
+          TEST_ENTRY(time_leaves_its_start),
           TEST_ENTRY(rounding_errors_that_hide_a_sign_make_no_edges),
           TEST_ENTRY(a_pole_beside_it_does_not_move_a_crossing),
           TEST_ENTRY(beside_a_pole_nothing_touches_zero),

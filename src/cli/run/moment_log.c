@@ -8,12 +8,18 @@
 #include "cli/listing.h"
 #include "cli/terminal.h"
 
+// What is set is an input, a parameter or a state, and its index is one among those: the first
+// input is not the first parameter.
+static bool is_of(const moment_source *s, const fo_moment *m)
+{
+    if (s->kind != m->kind || s->index != m->index) return false;
+    return m->kind != FO_SET || !strncmp(s->name, m->name ? m->name : "", sizeof s->name - 1);
+}
+
 static void count_source(moment_log *log, const fo_moment *m)
 {
     size_t i = 0;
-    while (i < log->source_count &&
-           (log->sources[i].kind != m->kind || log->sources[i].index != m->index))
-        i++;
+    while (i < log->source_count && !is_of(&log->sources[i], m)) i++;
     if (i == LOG_SOURCES) return;
     moment_source *source = &log->sources[i];
     if (i == log->source_count) {
