@@ -181,7 +181,7 @@ fo_status fo_simulation_restore(fo_simulation *sim, const fo_snapshot *snap)
     if (snap->pulse_count)
         memcpy(sim->pulses, snap->pulses, snap->pulse_count * sizeof *sim->pulses);
     sim->message = (fo_message){FO_OK, ""};
-    sim->reshaped = sim->restart = sim->refit = false;
+    sim->reshaped = sim->restart = sim->refit = sim->eventful = false;
     sim->hop = 0;
     sim->crawl.steps = 0;
     for (uint32_t i = 0; i < sim->seat_count; i++) {
