@@ -15,9 +15,11 @@ static const struct {
     const char *name;
     int arguments;
 } operations[] = {
-    {FOI_G_NEGATE, "i_negate", 1},  {FOI_G_ADD, "i_add", 2},     {FOI_G_SUBTRACT, "i_subtract", 2},
-    {FOI_G_MULTIPLY, "i_times", 2}, {FOI_G_DIVIDE, "i_over", 2}, {FOI_G_ABS, "i_abs", 1},
-    {FOI_G_MIN, "i_min", 2},        {FOI_G_MAX, "i_max", 2},
+    {FOI_G_NEGATE, "i_negate", 1}, {FOI_G_ADD, "i_add", 2},   {FOI_G_SUBTRACT, "i_subtract", 2},
+    {FOI_G_DIVIDE, "i_over", 2},   {FOI_G_ABS, "i_abs", 1},   {FOI_G_MULTIPLY, "i_times", 2},
+    {FOI_G_MIN, "i_min", 2},       {FOI_G_MAX, "i_max", 2},   {FOI_G_SQRT, "i_sqrt", 1},
+    {FOI_G_SIN, "i_sin", 1},       {FOI_G_COS, "i_cos", 1},   {FOI_G_EXP, "i_exp", 1},
+    {FOI_G_ATAN, "i_atan", 1},     {FOI_G_TANH, "i_tanh", 1}, {FOI_G_IF, "i_if", 3},
 };
 enum { OPERATIONS = sizeof operations / sizeof operations[0] };
 
@@ -67,8 +69,7 @@ static const char intervals[] =
     "{ return hull(a.lo * b.lo, a.lo * b.hi, a.hi * b.lo, a.hi * b.hi, probe); }\n"
     // a divisor with zero in it makes what is no number
     "INLINED struct interval i_over(struct interval a, struct interval b, V *probe)\n{\n"
-    "    V safe = choose((b.lo > 0.0) | (b.hi < 0.0), (V){0} + 1.0, (V){0});\n"
-    "    *probe += 0.0 / safe;\n"
+    "    *probe += 0.0 / truth((b.lo > 0.0) | (b.hi < 0.0));\n"
     "    return hull(a.lo / b.lo, a.lo / b.hi, a.hi / b.lo, a.hi / b.hi, probe);\n}\n"
     "INLINED struct interval i_abs(struct interval a, V *probe)\n{\n"
     "    V lo = v_fabs(a.lo), hi = v_fabs(a.hi);\n"
@@ -78,6 +79,32 @@ static const char intervals[] =
     "{ return wide(smaller(a.lo, b.lo), smaller(a.hi, b.hi), probe); }\n"
     "INLINED struct interval i_max(struct interval a, struct interval b, V *probe)\n"
     "{ return wide(larger(a.lo, b.lo), larger(a.hi, b.hi), probe); }\n"
+    "INLINED struct interval i_square(struct interval a, V *probe)\n"
+    "{ a = i_abs(a, probe); return wide(a.lo * a.lo, a.hi * a.hi, probe); }\n"
+    "INLINED struct interval i_sqrt(struct interval a, V *probe)\n"
+    "{ return wide(sqrt(a.lo), sqrt(a.hi), probe); }\n"
+    "INLINED struct interval i_exp(struct interval a, V *probe)\n"
+    "{ return wide(exp(a.lo), exp(a.hi), probe); }\n"
+    "INLINED struct interval i_atan(struct interval a, V *probe)\n"
+    "{ return wide(atan(a.lo), atan(a.hi), probe); }\n"
+    "INLINED struct interval i_tanh(struct interval a, V *probe)\n"
+    "{ return wide(tanh(a.lo), tanh(a.hi), probe); }\n"
+    // nowhere steeper than one
+    "INLINED struct interval i_wave(V middle, struct interval a, V *probe)\n{\n"
+    "    V by = 0.5 * (a.hi - a.lo);\n"
+    "    by = by + 0x1p-50 * (v_fabs(a.lo) + v_fabs(a.hi));\n"
+    "    return wide(middle - by, middle + by, probe);\n}\n"
+    "INLINED struct interval i_sin(struct interval a, V *probe)\n"
+    "{ return i_wave(sin(0.5 * a.lo + 0.5 * a.hi), a, probe); }\n"
+    "INLINED struct interval i_cos(struct interval a, V *probe)\n"
+    "{ return i_wave(cos(0.5 * a.lo + 0.5 * a.hi), a, probe); }\n"
+    // what is chosen by must be one number: a truth that is held, or a discrete
+    "INLINED struct interval i_if(struct interval a, struct interval b, struct interval c, V "
+    "*probe)"
+    "\n{\n"
+    "    M yes = a.lo != 0.0;\n"
+    "    *probe += 0.0 / truth(a.lo == a.hi);\n"
+    "    return (struct interval){choose(yes, b.lo, c.lo), choose(yes, b.hi, c.hi)};\n}\n"
     "INLINED struct interval point(V a) { return (struct interval){a, a}; }\n";
 
 // dense_dp45 of solver/erk.c; what the Bernstein coefficients b are rounded by is far less than the
@@ -120,14 +147,14 @@ static void put_operand(const foi_program *g, foi_flat_writer *out, uint32_t r)
 
 static void put_instruction(const foi_program *g, foi_flat_writer *out, const foi_instruction *x)
 {
-    int which = operation_of(x);
-    foi_flat_write(out, "    struct interval i%u = %s(", x->to, operations[which].name);
-    put_operand(g, out, x->a);
-    if (operations[which].arguments == 2) {
+    int which = operation_of(x), count = operations[which].arguments;
+    bool square = x->op == FOI_G_MULTIPLY && x->a == x->b;
+    foi_flat_write(out, "    i%u = %s(", x->to, square ? "i_square" : operations[which].name);
+    for (int k = 0; k < (square ? 1 : count); k++) {
+        put_operand(g, out, foi_operand_of(x, (uint32_t)k));
         foi_flat_write(out, ", ");
-        put_operand(g, out, x->b);
     }
-    foi_flat_write(out, ", &probe);\n");
+    foi_flat_write(out, "&probe);\n");
 }
 
 static void put_numbers(foi_flat_writer *out)
@@ -155,6 +182,8 @@ void foi_lane_guards(const foi_program *g, foi_flat_writer *out)
         "        s[i] = path(h, x[i], x1[i], f[i], f1[i], k2[i], k3[i], k4[i], k5[i], "
         "&probe);\n",
         intervals, path);
+    for (uint32_t i = g->layout.total; i < code->registers; i++)
+        foi_flat_write(out, "    struct interval i%u;\n", i);
     for (uint32_t i = 0; i < code->count; i++) put_instruction(g, out, &code->list[i]);
     for (uint32_t i = 0; i < g->guards; i++) {
         foi_flat_write(out, "    struct interval g%u = ", i);

@@ -89,7 +89,8 @@ fo_status foi_erk_march_inlined(foi_solver *o, const foi_tableau *T, double atte
         if (own) status = book(o, T, m);
         done = o->counts.steps - from;
         // where the stop has come already, a step is wanted all the same
-        bool there = done && !o->quiet.open && (o->t1 >= stop || done >= budget);
+        bool open = o->quiet.sides && o->quiet.open;
+        bool there = done && !open && (o->t1 >= stop || done >= budget);
         if (status != FO_OK || o->stiff || there) break;
         if (own && m->steps == m->budget) continue;
         o->budget = own || wary ? 1 : budget - done < ASK_AGAIN ? budget - done : ASK_AGAIN;
