@@ -447,9 +447,43 @@ TEST(lines_of_equilibria)
     }
 }
 
-TEST_MAIN(TEST_ENTRY(larger_than_the_run), TEST_ENTRY(lines_of_equilibria), TEST_ENTRY(all_roots),
-          TEST_ENTRY(branches_that_meet), TEST_ENTRY(not_from_the_beginning),
-          TEST_ENTRY(interrupted), TEST_ENTRY(chosen_states), TEST_ENTRY(a_run_that_grows),
-          TEST_ENTRY(modes), TEST_ENTRY(samples_do_not_make_rest), TEST_ENTRY(three_of_lorenz),
-          TEST_ENTRY(hopf_of_lorenz), TEST_ENTRY(folds), TEST_ENTRY(flows_with_known_rest),
-          TEST_ENTRY(no_rest))
+// Zeros of a higher order, factored and multiplied out, beside ordinary ones on both sides of a
+// run that stays between them: all are found, and the word is said of the ordinary ones only.
+TEST(zeros_of_higher_order)
+{
+    static const struct {
+        const char *rates;
+        int count, order[3]; ///< in ascending order of x
+        double x[3];
+    } list[] = {{"-(x - 1)^5", 1, {5}, {1}},
+                {"(x - 1)^2*(x + 3)", 2, {1, 2}, {-3, 1}},
+                {"-(x - 1)^4", 1, {4}, {1}},
+                {"x^2 - 2*x + 1", 1, {2}, {1}},
+                {"-(x - 1)^7*(x + 2)^2*(x - 4)", 3, {2, 7, 1}, {-2, 1, 4}},
+                {"1e-30*(x - 1)*(x + 2)", 2, {1, 1}, {-2, 1}}};
+    for (size_t k = 0; k < FO_COUNT(list); k++) {
+        char text[256];
+        fo_message why = {0};
+        snprintf(text, sizeof text,
+                 "model Z Real x(start = 0.3, fixed = true); equation der(x) = %s; end Z;",
+                 list[k].rates);
+        fo_steady *s = find(text, NULL, NULL, &why);
+        REQUIRE(s != NULL);
+        CHECK_INT((long long)fo_steady_count(s), list[k].count);
+        for (int i = 0; i < list[k].count; i++) {
+            const fo_equilibrium *e = NULL;
+            for (size_t j = 0; j < fo_steady_count(s) && !e; j++)
+                if (fabs(fo_steady_get(s, j)->x[0] - list[k].x[i]) < 1e-6) e = fo_steady_get(s, j);
+            CHECK(e != NULL);
+            if (e) CHECK_INT(e->stability == 0, list[k].order[i] > 1);
+        }
+        fo_steady_destroy(s);
+    }
+}
+
+TEST_MAIN(TEST_ENTRY(zeros_of_higher_order), TEST_ENTRY(larger_than_the_run),
+          TEST_ENTRY(lines_of_equilibria), TEST_ENTRY(all_roots), TEST_ENTRY(branches_that_meet),
+          TEST_ENTRY(not_from_the_beginning), TEST_ENTRY(interrupted), TEST_ENTRY(chosen_states),
+          TEST_ENTRY(a_run_that_grows), TEST_ENTRY(modes), TEST_ENTRY(samples_do_not_make_rest),
+          TEST_ENTRY(three_of_lorenz), TEST_ENTRY(hopf_of_lorenz), TEST_ENTRY(folds),
+          TEST_ENTRY(flows_with_known_rest), TEST_ENTRY(no_rest))
