@@ -222,21 +222,25 @@ TEST(bits_of_each_run_alone)
 }
 
 // A run in a simulation that others have left has the bits of one that has its own, also where some
-// of them have failed.
+// of them have failed, or have ended at rest.
+static void use_again(const sweep *s)
+{
+    static table all, fresh;
+    all = (table){0};
+    run(s, 0, 1, 0, &all);
+    CHECK_INT(all.status, FO_OK);
+    for (size_t k = 1; k < all.count; k += 7) {
+        fresh = (table){.count = k, .end = k + 1};
+        run(s, 0, 1, k, &fresh);
+        CHECK(memcmp(all.rows[k], fresh.rows[k], sizeof all.rows[k]) == 0);
+    }
+}
+
 TEST(used_again)
 {
     static const size_t which[] = {0, 2, 4};
-    static table all, fresh;
-    for (size_t i = 0; i < 3; i++) {
-        all = (table){0};
-        run(&sweeps[which[i]], 0, 1, 0, &all);
-        CHECK_INT(all.status, FO_OK);
-        for (size_t k = 1; k < all.count; k += 7) {
-            fresh = (table){.count = k, .end = k + 1};
-            run(&sweeps[which[i]], 0, 1, k, &fresh);
-            CHECK(memcmp(all.rows[k], fresh.rows[k], sizeof all.rows[k]) == 0);
-        }
-    }
+    for (size_t i = 0; i < 3; i++) use_again(&sweeps[which[i]]);
+    for (size_t k = 0; k < sizeof guarded / sizeof guarded[0]; k++) use_again(&guarded[k]);
 }
 
 // Models that nobody has chosen. Most of the time is the C compiler's; tests/soak has more of them.
