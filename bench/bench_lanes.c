@@ -41,6 +41,11 @@ static const problem problems[] = {
      "when; "
      "end B;",
      "e=0.7:0.9:100000", "final(h)", 2, 0},
+    {"pendulum that hits a stop", NULL,
+     "model P parameter Real c = 0.1; Real p(start = 1, fixed = true); Real w(start = 0, fixed = "
+     "true);\nequation der(p) = w; der(w) = -9.81*sin(p) - c*w; when p < -0.6 then reinit(w, "
+     "-0.8*pre(w)); end when; end P;",
+     "c=0.01:0.5:100000", "final(p)", 10, 0},
 };
 
 /// One way to run a problem.

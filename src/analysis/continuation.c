@@ -299,6 +299,17 @@ static bool comes_back(const walk *w, const double *first, const double *directi
     return off <= 0.01 * step;
 }
 
+// The longest step from y: a part of the parameter's range, and of the states' scale, or of what
+// they are by now where that is more.
+static double longest_from(const walk *w, double part)
+{
+    const double MUCH = 1e3;
+    double size = 1, along = fabs(w->t[w->n]);
+    for (size_t i = 0; i < w->n; i++) size = foi_fmax(size, fabs(w->y[i]));
+    size = foi_fmin(size, MUCH); // one that goes to infinity is not to get there
+    return size * along > 1 ? part / along : part * size;
+}
+
 static fo_status follow_from(walk *w, const double *first, uint32_t branch,
                              const fo_steady_def *def, fo_message *why)
 {
@@ -332,7 +343,8 @@ static fo_status follow_from(walk *w, const double *first, uint32_t branch,
         memcpy(w->y, w->z, k * sizeof *w->y);
         memcpy(w->t, w->s, k * sizeof *w->t);
         status = add(w, w->y, branch, "", why);
-        if (iterations <= 3) ds = foi_fmin(1.5 * ds, most);
+        double longest = longest_from(w, most);
+        ds = foi_fmin(iterations <= 3 ? 1.5 * ds : ds, longest);
     }
     return status == FO_OK ? give_up(w) : status;
 }

@@ -31,6 +31,9 @@ bool foi_equilibrium_deflate(foi_point *p, foi_newton *w, double *x, const doubl
 /// guard" (the rates may be others beside it), "acts" (the model acts at times of its own).
 fo_status foi_equilibrium_settle(foi_point *p, const double *values, foi_newton *w, double *x,
                                  const double *scale, const char **doubt, fo_message *why);
+/// How far off the largest real part of the eigenvalues at the equilibrium x may be because x is
+/// known to rounding errors only. INFINITY: nothing is known of it.
+double foi_equilibrium_doubt(foi_point *p, foi_newton *w, const double *x, const double *scale);
 /// How far f(x) is from zero: the step of Newton by the scale.
 bool foi_equilibrium_is_at(foi_point *p, foi_newton *w, const double *x, const double *scale);
 /// Whether the equilibrium x, where the Jacobian is singular, is one of a line of them: others

@@ -185,7 +185,7 @@ static const char control[] =
     "    V t, t0, h, planned, before, goal, longest, shortest, stability, stop, rtol, atol;\n"
     "    V taken, used, steps, budget, tries, tried, until, jumped, moments, end;\n"
     "    M refused, live, left, done;\n"
-    "    V start[SAMPLERS], interval[SAMPLERS], ticks[SAMPLERS];\n"
+    "    V start[SAMPLERS], interval[SAMPLERS], ticks[SAMPLERS], side[GUARDS];\n"
     "};\n";
 
 // One try per turn: a lane whose step was refused tries again in the next, while others go on.
@@ -253,6 +253,9 @@ static const char turn_end[] =
     "                  (taken * taken * rates2 > stability * stability * way2);\n"
     "        left = live & odd;\n"
     "        done = live & good & (stiff | ~((t < stop) & (steps < budget)));\n"
+    "#if GUARDS\n"
+    "        done |= live & good & ~quiet(r, L, t0, t, x, x1, f, f1, k2, k3, k4, k5);\n"
+    "#endif\n"
     "#if SAMPLERS\n"
     "        M happens = live & good & (t >= goal) & (goal < until) & (steps < budget);\n"
     "        if (any(happens)) {\n"
@@ -306,9 +309,12 @@ static bool put_all(const foi_program *g, const char *scalar, foi_flat_writer *o
     foi_flat_write(out, "#define double V\n");
     put_statements(out, rates_at, rates);
     if (moment) put_statements(out, moment, moments);
-    foi_flat_write(out, "%.*s#undef double\n#define SAMPLERS %u\n%s", (int)stages, stages_at,
-                   moment ? g->samplers : 0, control);
+    bool guards = foi_lane_has_guards(g);
+    foi_flat_write(out, "%.*s#undef double\n#define SAMPLERS %u\n#define GUARDS %u\n%s",
+                   (int)stages, stages_at, moment ? g->samplers : 0, guards ? g->guards : 0,
+                   control);
     if (moment) foi_lane_moments(g, out);
+    if (guards) foi_lane_guards(g, out);
     foi_flat_write(out, "%s#define double V\n", turn_begin);
     put_part(out, error, errors);
     foi_flat_write(out,

@@ -62,6 +62,11 @@ typedef void foi_lane_march(double *r, double *lanes, const foi_lane_functions *
 bool foi_lane_has_moments(const foi_program *g);
 /// The functions for it, `happen` and `next_of`.
 void foi_lane_moments(const foi_program *g, foi_flat_writer *out);
+/// Whether lanes know which steps are quiet; then behind all these numbers there is one vector for
+/// every guard: its sign where the march began, 0 where every step is to be looked at.
+bool foi_lane_has_guards(const foi_program *g);
+/// The function for it, `quiet`.
+void foi_lane_guards(const foi_program *g, foi_flat_writer *out);
 /// Functions v_sin and v_cos of a vector.
 void foi_lane_trig(foi_flat_writer *out);
 /// False: the program has no such steps, or there is no memory.

@@ -9,6 +9,7 @@
 #include "math/tables.h"
 #include "process/coroutine.h"
 #include "program/source.h"
+#include "solver/march.h"
 
 /// Stacks and numbers of one call of foi_lanes_run.
 typedef struct room {
@@ -148,6 +149,7 @@ typedef struct run {
     double *numbers, *registers; ///< see lane_source.h
     uint32_t n;
     uint32_t samplers; ///< whose moments happen in the vector; 0: none do
+    uint32_t guards;   ///< on which steps are known to be quiet; 0: every step is looked at
 } run;
 
 // The march of a simulation is asked for on its stack, deep in a solver that knows nothing of
@@ -163,6 +165,12 @@ static double *number(const run *q, unsigned which, unsigned lane)
 static double *sampler(const run *q, unsigned which, uint32_t i, unsigned lane)
 {
     return number(q, FOI_LANE_NUMBERS + which * q->samplers + i, lane);
+}
+
+// Behind these: the side of every guard.
+static double *side(const run *q, uint32_t i, unsigned lane)
+{
+    return number(q, FOI_LANE_NUMBERS + 3 * q->samplers + i, lane);
 }
 
 static double *state(const run *q, unsigned vector, uint32_t i, unsigned lane)
@@ -195,11 +203,11 @@ static void put_registers(const run *q, uint32_t kind, const double *from, unsig
     for (uint32_t i = 0; i < g->layout.count[kind]; i++) *given(q, kind, i, lane) = from[i];
 }
 
-// What the rates read, as foi_program_march has it.
-static void put_flow(const run *q, const fo_state *s, unsigned lane)
+// What the rates read, as foi_program_march has it, or the guards.
+static void put_flow(const run *q, const fo_state *s, foi_task task, unsigned lane)
 {
     const foi_program *g = q->l->system.model;
-    const foi_code *code = &g->codes[FOI_TASK_RATES];
+    const foi_code *code = &g->codes[task];
     for (uint32_t i = 0; i < code->used_count; i++) {
         uint32_t kind = code->used[i];
         if (kind == FOI_LEAF_STATE) continue;
@@ -245,9 +253,20 @@ static void take_moments(const run *q, fo_state *s, double when, unsigned lane)
     *foi_memory(s, g->looked) = when;
 }
 
+// What is known of guards where the march begins. False: every step is looked at.
+static bool put_guards(const run *q, const fo_state *s, const foi_quiet *quiet, unsigned lane)
+{
+    const int8_t *sides = quiet->sides;
+    for (uint32_t i = 0; i < q->guards; i++) *side(q, i, lane) = sides ? sides[i] : 0;
+    if (sides && q->guards) put_flow(q, s, FOI_TASK_GUARDS, lane);
+    return sides && q->guards;
+}
+
 static void enter(const run *q, const fo_state *s, const fo_march *m, unsigned lane)
 {
-    put_flow(q, s, lane);
+    const foi_quiet *quiet = ((const foi_march *)(const void *)m)->quiet;
+    put_flow(q, s, FOI_TASK_RATES, lane);
+    bool on = put_guards(q, s, quiet, lane);
     bool passes = q->samplers && m->goal < m->until && put_moments(q, s, lane);
     for (uint32_t i = 0; i < q->n; i++)
         *state(q, FOI_LANE_X, i, lane) = m->x1[i], *state(q, FOI_LANE_F, i, lane) = m->f1[i];
@@ -261,7 +280,9 @@ static void enter(const run *q, const fo_state *s, const fo_march *m, unsigned l
         [FOI_LANE_LONGEST] = m->longest,
         [FOI_LANE_SHORTEST] = m->shortest,
         [FOI_LANE_STABILITY] = m->stability,
-        [FOI_LANE_STOP] = m->stop,
+        [FOI_LANE_STOP] = !on                      ? m->stop
+                          : quiet->until < m->goal ? quiet->until
+                                                   : m->goal,
         [FOI_LANE_RTOL] = m->rtol,
         [FOI_LANE_ATOL] = m->atol,
         [FOI_LANE_BUDGET] = (double)m->budget,
@@ -278,6 +299,7 @@ static void enter(const run *q, const fo_state *s, const fo_march *m, unsigned l
 static void leave(const run *q, const fo_state *s, fo_march *m, unsigned lane)
 {
     bool left = is_set(q, FOI_LANE_LEFT, lane);
+    ((foi_march *)(void *)m)->quiet->open = left;
     m->moments = (uint64_t)*number(q, FOI_LANE_MOMENTS, lane);
     m->last_jump = *number(q, FOI_LANE_JUMPED, lane);
     if (m->moments) take_moments(q, (fo_state *)s, m->last_jump, lane);
@@ -301,16 +323,17 @@ static void leave(const run *q, const fo_state *s, fo_march *m, unsigned lane)
 
 // Whether a march is worth the change of stacks. One that someone looks at after every step, for a
 // row or a guard, is a single step.
-static bool is_worth_it(const foi_program *g, const fo_march *m)
+static bool is_worth_it(const run *q, const foi_program *g, const fo_march *m)
 {
-    bool single = m->stop <= m->t1 && g->codes[FOI_TASK_RATES].count < FEWEST_LINES;
+    bool quiet = q->guards && ((const foi_march *)(const void *)m)->quiet->sides;
+    bool single = m->stop <= m->t1 && !quiet && g->codes[FOI_TASK_RATES].count < FEWEST_LINES;
     return m->budget >= FEWEST_STEPS && !single && strcmp(m->method, "dp45") == 0;
 }
 
 static bool join(const void *model, const fo_state *s, fo_march *m)
 {
     run *q = running;
-    if (!q || q->l->system.model != model || !is_worth_it(model, m))
+    if (!q || q->l->system.model != model || !is_worth_it(q, model, m))
         return foi_program_march(model, s, m);
     rider *own = q->current;
     own->s = s, own->m = m;
@@ -416,8 +439,9 @@ fo_status foi_lanes_run(const foi_lanes *l, uint64_t count, void (*call)(void *c
     run q = {.l = l, .count = count, .call = call, .context = context};
     q.n = (uint32_t)g->about.states.count;
     if (foi_lane_has_moments(g)) q.samplers = g->samplers;
-    size_t numbers =
-        ((size_t)FOI_LANE_VECTORS * q.n + FOI_LANE_NUMBERS + 3 * (size_t)q.samplers) * l->width;
+    if (foi_lane_has_guards(g)) q.guards = g->guards;
+    size_t numbers = (size_t)FOI_LANE_VECTORS * q.n + FOI_LANE_NUMBERS;
+    numbers = (numbers + 3 * (size_t)q.samplers + q.guards) * l->width;
     // what is given, and behind it what wide instructions keep from one loop to the next
     room *own = room_take(l, numbers + (size_t)g->registers * l->width + 32);
     if (!own) return fo_fail(why, FO_ERROR_MEMORY, "no memory for lanes");

@@ -14,9 +14,7 @@ struct foi_reuse {
 foi_reuse *foi_reuse_create(const foi_trial *e, const foi_measures *m)
 {
     fo_system system = fo_model_system(e->model);
-    fo_shape shape = fo_system_shape(system);
-    bool plain = !shape.guards && !shape.conditions && !system.type->mass &&
-                 !system.type->residual && !system.type->no_snapshot;
+    bool plain = !system.type->mass && !system.type->residual && !system.type->no_snapshot;
     if (e->reopen || m->rows || m->settles || !plain) return NULL;
     foi_reuse *all = foi_new(e->allocator, 1, sizeof *all);
     if (all) all->allocator = e->allocator;

@@ -117,9 +117,10 @@ static void choose_start(const starts *s, const foi_point *p, size_t k, double *
         return;
     }
     k -= 2 * run;
+    // both boxes have the same points: of Sobol's, every other one lies in one half of each box
     for (size_t i = 0; i < n; i++) {
         fo_design design = i < FOI_SOBOL_DIMENSIONS ? FO_DESIGN_SOBOL : FO_DESIGN_RANDOM;
-        double u = foi_design_unit(design, 1, k, 1, (uint32_t)i);
+        double u = foi_design_unit(design, 1, k / 2, 1, (uint32_t)i);
         double middle = (s->low[i] + s->high[i]) / 2;
         double half = foi_fmax(s->high[i] - s->low[i], s->scale[i] / 2) * (k % 2 ? 8 : 1);
         x[i] = middle + (2 * u - 1) * half;
@@ -219,7 +220,10 @@ static fo_status try_start(foi_branches *b, const starts *s, foi_point *start, c
         status = foi_branches_add(b, &p, x, NAN, (uint32_t)b->count, doubt, why);
         fo_equilibrium *e = status == FO_OK ? &b->list[b->count - 1] : NULL;
         if (e && *doubt) e->stability = 0;
-        if (e && !own && is_singular(b, b->count - 1)) {
+        bool singular = e && is_singular(b, b->count - 1);
+        if (e && !singular && foi_equilibrium_doubt(&p, w, x, s->scale) >= fabs(e->re[0]))
+            singular = true, e->stability = 0;
+        if (singular && !own) {
             bool on = foi_equilibrium_is_on_line(&p, w, x, s->scale);
             e->mark = on ? on_a_line : foi_point_cancelled(&p) ? "" : degenerate;
         }

@@ -97,7 +97,7 @@ static fo_status jump_now(fo_simulation *sim, bool *stop)
 {
     bool looks = sim->system.about->outputs_fail;
     fo_status status = looks ? foi_finite_moment(sim) : FO_OK;
-    sim->crawl.steps = 0;
+    sim->crawl.steps = 0, sim->eventful = true;
     if (status == FO_OK) status = foi_together(sim);
     if (status == FO_OK) status = foi_happen(sim, stop);
     if (looks && status == FO_OK) status = foi_finite_jump(sim);
@@ -195,10 +195,14 @@ static fo_status march(fo_simulation *sim, double attention, double goal)
     foi_solver *o = &sim->solver;
     o->passes = may_pass(sim), o->passed = 0;
     o->until = least(attention, sim->def.stop), o->last_jump = sim->last_jump;
+    uint64_t before = o->counts.steps;
+    bool quiet = o->quiet.sides != NULL;
     fo_status status = o->method->march(o, attention, goal);
     sim->moments += o->passed;
     if (o->passed) sim->last_jump = o->last_jump;
-    return status;
+    if (!quiet) return status;
+    fo_status taken = foi_quiet_take(sim, o->counts.steps - before, status != FO_OK);
+    return status == FO_OK ? taken : status;
 }
 
 /// Takes steps towards the next goal and looks for moments on the last one.
@@ -213,6 +217,8 @@ static fo_status step_on(fo_simulation *sim, double until)
     bool taken;
     if ((status = foi_stiffness_look(sim, goal, &taken)) != FO_OK) return status;
     o->budget = foi_crawl_budget(o, steps_left(sim));
+    if (sim->watching) foi_quiet_ask(sim, least(until, foi_rows_next(sim)));
+    sim->eventful = false;
     uint64_t before = o->counts.steps;
     if (!taken) status = o->n ? march(sim, attention, goal) : leap(o, goal);
     if (status != FO_OK && foi_across(sim, goal)) {

@@ -484,6 +484,18 @@ void foi_hold_forget(foi_hold *saved, const fo_allocator *allocator)
     destroy(saved, allocator);
 }
 
+// As it was made: nothing that was ever held is known any more.
+static void clear(foi_hold *h)
+{
+    memset(h->block, 0, h->block_size * sizeof *h->block);
+    memset(h->surface, 0, sizeof h->surface);
+    memset(h->alpha, 0, sizeof h->alpha);
+    memset(h->turns, 0, sizeof h->turns);
+    memset(h->exits, 0, sizeof h->exits);
+    h->slides = h->rests = 0, h->how = FOI_BY_FUNCTION, h->several = h->exact = false;
+    h->tau = h->until = 0;
+}
+
 fo_status foi_hold_restore(fo_simulation *sim, const foi_hold *saved, bool *other)
 {
     bool was = sim->hold && sim->hold->on;
@@ -494,6 +506,7 @@ fo_status foi_hold_restore(fo_simulation *sim, const foi_hold *saved, bool *othe
     if (saved) status = foi_hold_ensure(sim);
     if (status == FO_OK && saved) status = copy(sim->hold, saved);
     if (status != FO_OK) return status;
+    if (sim->hold && !saved) clear(sim->hold);
     if (sim->hold) sim->hold->on = saved != NULL;
     sim->flow = sim->solver.system = saved ? sim->hold->flow : sim->system;
     *other = was != (saved != NULL);

@@ -118,10 +118,14 @@ fo_status foi_hold_search(fo_simulation *sim, double from)
     if (!h) return FO_OK;
     fo_status status = check_behind(sim);
     if (status != FO_OK || !h->on) return status;
-    status = search_end(h, from);
-    if (status != FO_OK) return status;
     double until;
-    bool proved = foi_hold_prove(h, from, &until);
+    h->until = INFINITY;
+    status = foi_solver_dense(&sim->solver);
+    // what is proved at once needs no samples
+    bool proved = status == FO_OK && foi_hold_prove(h, from, &until);
+    if (status == FO_OK && !proved) status = search_end(h, from);
+    if (status != FO_OK) return status;
+    if (!proved) proved = foi_hold_prove(h, from, &until);
     if (!proved && until < foi_fmin(h->until, sim->solver.t1)) {
         status = look_behind(h, until);
         proved = status == FO_OK && foi_hold_prove(h, from, &until);

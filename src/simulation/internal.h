@@ -127,6 +127,7 @@ struct fo_simulation {
     double root;      ///< first moment on the solver's last step after the present; INFINITY: none
     bool searched;    ///< root is known for the rest of the last step
     double last_jump; ///< when the solver was last restarted
+    bool eventful;    ///< there was a moment since the last step began
 
     bool automatic; ///< the solver was chosen here and may be changed for a stiff one
     foi_stiffness stiffness;
@@ -195,6 +196,14 @@ bool foi_across(fo_simulation *sim, double goal);
 /// After the search of a step: where a stiff method has come to a crossing with a state from which
 /// the guard goes back at once, takes the step again so that it ends there, and searches that.
 fo_status foi_shorten(fo_simulation *sim);
+
+/* quiet.c */
+/// Before a march, which nothing but guards lets end before `until`: lets it go on behind quiet
+/// steps, where nobody would see them.
+void foi_quiet_ask(fo_simulation *sim, double until);
+/// After one of so many steps: the simulation stands where the last of them began, or ended where
+/// the next one has failed.
+fo_status foi_quiet_take(fo_simulation *sim, uint64_t steps, bool failed);
 
 /* escape.c */
 /// x' is not what `rates` gives: M x' = f(t, x), or F(t, x, x') = 0.

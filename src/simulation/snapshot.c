@@ -29,6 +29,9 @@ struct fo_snapshot {
     uint64_t sent, moments;
     foi_pulse *pulses;
     uint32_t pulse_count;
+    double crept_at;
+    uint32_t creeps, faint;
+    foi_chatter chatter;
     served *served;
     uint32_t served_count;
     foi_hold *hold; ///< NULL: nothing was held
@@ -48,6 +51,8 @@ static bool fill(fo_snapshot *snap, const fo_simulation *sim)
     snap->phase = sim->phase, snap->searched = sim->searched, snap->automatic = sim->automatic;
     snap->root = sim->root, snap->last_jump = sim->last_jump, snap->sent = sim->sent,
     snap->moments = sim->moments;
+    snap->crept_at = sim->crept_at, snap->creeps = sim->creeps, snap->faint = sim->faint;
+    snap->chatter = sim->chatter;
     memcpy(snap->reason, sim->reason, sizeof snap->reason);
     snap->stiffness = sim->stiffness;
     if (foi_state_create(&snap->state, &sim->state.s.shape, a, NULL) != FO_OK) return false;
@@ -167,6 +172,8 @@ fo_status fo_simulation_restore(fo_simulation *sim, const fo_snapshot *snap)
     sim->phase = snap->phase, sim->searched = snap->searched, sim->automatic = snap->automatic;
     sim->root = snap->root, sim->last_jump = snap->last_jump, sim->sent = snap->sent,
     sim->moments = snap->moments;
+    sim->crept_at = snap->crept_at, sim->creeps = snap->creeps, sim->faint = snap->faint;
+    sim->chatter = snap->chatter;
     memcpy(sim->reason, snap->reason, sizeof sim->reason);
     sim->stiffness = snap->stiffness;
     sim->queued = snap->queued;
@@ -174,7 +181,7 @@ fo_status fo_simulation_restore(fo_simulation *sim, const fo_snapshot *snap)
     if (snap->pulse_count)
         memcpy(sim->pulses, snap->pulses, snap->pulse_count * sizeof *sim->pulses);
     sim->message = (fo_message){FO_OK, ""};
-    sim->reshaped = sim->restart = sim->refit = false;
+    sim->reshaped = sim->restart = sim->refit = sim->eventful = false;
     sim->hop = 0;
     sim->crawl.steps = 0;
     for (uint32_t i = 0; i < sim->seat_count; i++) {

@@ -15,7 +15,7 @@ fo_status foi_watch_create(foi_watch *w, const foi_solver *o)
     size_t doubles = n + g + foi_search_work(n, g);
     size_t size = doubles * sizeof(double) + g * sizeof(foi_tally) +
                   (2 * g) * sizeof(foi_guard_side) + (g + c) * sizeof(fo_guard *) +
-                  g * sizeof(foi_finding) + (4 * g + 4 * c) * sizeof(bool);
+                  g * sizeof(foi_finding) + (5 * g + 4 * c) * sizeof(bool);
     char *block = foi_new(o->allocator, size, 1);
     if (!block) return fo_fail(o->message, FO_ERROR_MEMORY, "no memory to watch %zu guards", g + c);
     foi_free(w->allocator, w->block);
@@ -39,6 +39,7 @@ fo_status foi_watch_create(foi_watch *w, const foi_solver *o)
     w->seen = w->changed + c;
     w->nature = (uint8_t *)(w->seen + c);
     w->held = w->nature + g;
+    w->sides = (int8_t *)(w->held + g);
     static const fo_guard unnamed = {.name = "guard"}, unnamed_condition = {.name = "condition"};
     for (size_t i = 0; i < g; i++) {
         w->about[i] = i < about->guards.count ? &about->guards.list[i] : &unnamed;

@@ -61,6 +61,7 @@ typedef struct foi_watch {
     double *x;            ///< states at the root, or work space
     uint8_t *nature;      ///< per guard: of its last enclosure
     uint8_t *held;        ///< per guard: work space
+    int8_t *sides;        ///< per guard: for a march, see quiet.c
     foi_finding *finding; ///< per guard: of the present search
     foi_tally *tally;     ///< per guard
     double *work;         ///< of the search

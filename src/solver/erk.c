@@ -146,10 +146,7 @@ fo_status foi_erk_end(foi_solver *o, const foi_tableau *T, const foi_erk_run *ru
 // D = x1 - x0, p = h f0 - D, q = D - h f1 - p, r = h sum of d_j k_j; here in powers of theta.
 static fo_status dense_dp45(foi_solver *o)
 {
-    static const double d[7] = {-12715105075.0 / 11282082432.0,  0,
-                                87487479700.0 / 32700410799.0,   -10690763975.0 / 1880347072.0,
-                                701980252875.0 / 199316789632.0, -1453857185.0 / 822651844.0,
-                                69997945.0 / 29380423.0};
+    const double *d = foi_dense_dp45;
     double h = o->t1 - o->t0;
     size_t n = o->n;
     double *c = o->coefficients;

@@ -156,6 +156,14 @@ FOI_TABLEAU foi_tableau_dp45 = {
     .stability = 3.25,
 };
 
+/// Of its dense output: the weights of f0, the stages after the first, and f1 (dense_dp45 in
+/// erk.c).
+static const __attribute__((unused)) double foi_dense_dp45[7] = {
+    -12715105075.0 / 11282082432.0,  0,
+    87487479700.0 / 32700410799.0,   -10690763975.0 / 1880347072.0,
+    701980252875.0 / 199316789632.0, -1453857185.0 / 822651844.0,
+    69997945.0 / 29380423.0};
+
 // Verner: Explicit Runge-Kutta methods with estimates of the local truncation error, SIAM J.
 // Numer. Anal. 15 (1978) 772; the pair of DVERK (Hull, Enright, Jackson 1976).
 FOI_TABLEAU foi_tableau_rkv56 = {

@@ -80,19 +80,23 @@ fo_status foi_erk_march_inlined(foi_solver *o, const foi_tableau *T, double atte
     do {
         if (!o->f1_valid || !(o->h_next > 0)) status = foi_erk_start(o, T, goal);
         if (status != FO_OK) break;
-        fo_march m = next_march(o, T, attention, goal, budget - done);
+        foi_march f = {next_march(o, T, attention, goal, budget - done), &o->quiet};
+        const fo_march *m = &f.m;
         bool wary = o->t1 < o->own[FOI_ERK_WARY] && !heeds;
-        bool own = !wary && o->system.type->march(o->system.model, o->s, &m);
-        heeds = m.heeds;
-        if (own) status = book(o, T, &m);
+        o->quiet.open = false;
+        bool own = !wary && o->system.type->march(o->system.model, o->s, &f.m);
+        heeds = m->heeds;
+        if (own) status = book(o, T, m);
         done = o->counts.steps - from;
         // where the stop has come already, a step is wanted all the same
-        if (status != FO_OK || o->stiff || (done && (o->t1 >= stop || done >= budget))) break;
-        if (own && m.steps == m.budget) continue;
+        bool open = o->quiet.sides && o->quiet.open;
+        bool there = done && !open && (o->t1 >= stop || done >= budget);
+        if (status != FO_OK || o->stiff || there) break;
+        if (own && m->steps == m->budget) continue;
         o->budget = own || wary ? 1 : budget - done < ASK_AGAIN ? budget - done : ASK_AGAIN;
         status = ordinary(o, attention, goal);
         done = o->counts.steps - from;
     } while (status == FO_OK && !o->stiff && o->t1 < stop && done < budget);
-    o->budget = budget;
+    o->budget = budget, o->quiet.sides = NULL;
     return status;
 }

@@ -16,6 +16,7 @@
 
 #include "base/memory.h"
 #include "solver/control.h"
+#include "solver/march.h"
 
 typedef struct foi_solver foi_solver;
 
@@ -114,6 +115,8 @@ struct foi_solver {
     bool passes; ///< it may
     double until, last_jump;
     uint64_t passed; ///< how many it has
+
+    foi_quiet quiet; ///< steps behind which a march may go on without being looked at
 
     foi_counts counts;
 

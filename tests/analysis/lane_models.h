@@ -142,6 +142,40 @@ static inline const char *lane_generate(lane_model *m, uint64_t number)
     return m->text;
 }
 
+// ------------------------------------------------------------------------------------------ balls
+
+// What a ball falls upon, and how it flies, from one to the next. Some of them come to rest.
+static inline void lane_ball(lane_model *m, int i)
+{
+    double high = fo_random_uniform(&m->r, 0.2, 2), floor = fo_random_uniform(&m->r, -1, 0.1);
+    double drag = lane_pick(m, 2) ? fo_random_uniform(&m->r, 0, 0.5) : 0;
+    double push = lane_pick(m, 2) ? fo_random_uniform(&m->r, 0, 3) : 0;
+    lane_put(m, "der(h%d) = v%d; der(v%d) = -9.81 - (%.3f)*v%d*abs(v%d) + (%.3f)*sin(7*h%d);\n", i,
+             i, i, drag, i, i, push, i);
+    lane_put(m, "when h%d <= %.3f then reinit(v%d, -e*pre(v%d)); n%d = pre(n%d) + 1; end when;\n",
+             i, floor, i, i, i, i);
+    if (lane_pick(m, 3) == 0)
+        lane_put(m, "when h%d >= %.3f then reinit(v%d, -0.5*pre(v%d)); end when;\n", i, high + 0.05,
+                 i, i);
+}
+
+/// Balls, each with a counter of its bounces; the same for the same number.
+static inline const char *lane_balls(lane_model *m, uint64_t number)
+{
+    *m = (lane_model){.r = fo_random_stream(31, number)};
+    m->states = 1 + lane_pick(m, 3);
+    lane_put(m, "model B parameter Real e = 0.8;\n");
+    for (int i = 1; i <= m->states; i++)
+        lane_put(m,
+                 "Real h%d(start = %.3f, fixed = true); Real v%d(start = %.3f, fixed = true);\n"
+                 "discrete Real n%d(start = 0, fixed = true);\n",
+                 i, fo_random_uniform(&m->r, 0.15, 2), i, lane_number(m), i);
+    lane_put(m, "equation\n");
+    for (int i = 1; i <= m->states; i++) lane_ball(m, i);
+    lane_put(m, " end B;");
+    return m->text;
+}
+
 // ------------------------------------------------------------------------------- sweeps of them
 
 enum { MOST = 400 };
@@ -201,23 +235,40 @@ static inline bool is_missing(const table *t)
     return t->status == FO_ERROR_UNFIT && strstr(t->why.text, "no C compiler");
 }
 
-/// Whether rows in lanes are those without, to the bit; true too where there is no compiler.
-static inline bool lanes_agree(uint64_t number, unsigned width)
+/// Whether rows of a sweep in lanes are those without, to the bit; true too where there is no
+/// compiler. `number` is what it is called.
+static inline bool lanes_equal(const sweep *s, uint64_t number, unsigned width)
 {
     static table alone, together;
-    static lane_model m;
-    char last[32];
-    const sweep s = {lane_generate(&m, number), "a=-1:1:41", {"final(x1)", last}, 3};
-    snprintf(last, sizeof last, "final(x%d)", m.states);
     alone = together = (table){0};
-    run(&s, 0, 1, 0, &alone);
-    run(&s, width, 1, 0, &together);
+    run(s, 0, 1, 0, &alone);
+    run(s, width, 1, 0, &together);
     bool same = alone.status == together.status && alone.count == together.count &&
                 memcmp(alone.rows, together.rows, sizeof alone.rows) == 0;
     if (same || is_missing(&together)) return true;
     test_fail(__FILE__, __LINE__, "model %d differs (%s | %s): %s", (int)number, alone.why.text,
-              together.why.text, m.text);
+              together.why.text, s->text);
     return false;
+}
+
+/// The same of a generated model.
+static inline bool lanes_agree(uint64_t number, unsigned width)
+{
+    static lane_model m;
+    char last[32];
+    const sweep s = {lane_generate(&m, number), "a=-1:1:41", {"final(x1)", last}, 3};
+    snprintf(last, sizeof last, "final(x%d)", m.states);
+    return lanes_equal(&s, number, width);
+}
+
+/// And of balls.
+static inline bool balls_agree(uint64_t number, unsigned width)
+{
+    static lane_model m;
+    char last[32];
+    const sweep s = {lane_balls(&m, number), "e=0.3:0.95:33", {"final(h1)", last}, 1.6};
+    snprintf(last, sizeof last, "final(v%d) + final(n1)", m.states);
+    return lanes_equal(&s, number, width);
 }
 
 #endif

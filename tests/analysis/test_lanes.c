@@ -125,6 +125,57 @@ static const sweep arrays[] = {
      3},
 };
 
+// Guards: steps on which none changes its sign are passed in lanes, the others are looked at. With
+// several of them, modes, discretes, samples between, functions of all kinds, contacts that come to
+// rest, and guards that are no number after some time.
+static const sweep guarded[] = {
+    {"model R parameter Real e = 0.5; Real h(start = 1.5, fixed = true); Real v(start = 0, fixed = "
+     "true);\nequation der(h) = v; der(v) = -9.81; when h <= 0 then reinit(v, -e*pre(v)); end "
+     "when; "
+     "end R;",
+     "e=0.2:0.9:41",
+     {"final(h)", "final(v)"},
+     2},
+    {"model P parameter Real c = 0.1; Real p(start = 1, fixed = true); Real w(start = 0, fixed = "
+     "true); discrete Integer n(start = 0, fixed = true);\nequation der(p) = w; der(w) = "
+     "-9.81*sin(p) - c*w; when p < -0.4 - c then reinit(w, -0.8*pre(w)); n = pre(n) + 1; end when; "
+     "when p > 0.9 then reinit(w, pre(w) - 0.1); end when; end P;",
+     "c=0:1:77",
+     {"final(p)", "final(n)"},
+     8},
+    {"model T parameter Real k = 1; Real T(start = 18, fixed = true); Real q(start = 0, fixed = "
+     "true); Boolean on(start = true, fixed = true);\nequation der(q) = (if on then 1 else 0) - "
+     "3*q; der(T) = 20*q - k*(T - 10 - 3*sin(time)); when T > 22 then on = false; elsewhen T < 20 "
+     "then on = true; end when; end T;",
+     "k=0.1:1:60",
+     {"final(T)", "final(on)"},
+     20},
+    {"model M parameter Real a = 1; Real x(start = 1, fixed = true); Real y(start = 0, fixed = "
+     "true);\nequation der(x) = if x*y > 0.3 then -y - 0.1*x else a - y; der(y) = if max(x, "
+     "exp(-y)) > 1.2 and sin(x + y) > 0.2 then x - 0.4*y else min(x, 2 - y)/(1 + y*y); when "
+     "sample(0.5, "
+     "0.7) then reinit(x, x + 0.05*a); end when; end M;",
+     "a=0.2:2:71",
+     {"final(x)", "final(y)"},
+     6},
+    {"model N parameter Real a = 1; Real x(start = 1, fixed = true); Real y(start = 0, fixed = "
+     "true);\nequation der(x) = -a + 0.3*sin(3*time); der(y) = if sqrt(x) > 0.2 then x else -y; "
+     "end "
+     "N;",
+     "a=-0.5:1.5:45", // the root of what is negative
+     {"final(x)", "final(y)"},
+     2},
+    {"model D parameter Real e = 0.8; Real a(start = 1, fixed = true); Real b(start = 2, fixed = "
+     "true); Real u(start = 0, fixed = true); Real v(start = 0, fixed = true);\nequation der(a) = "
+     "u; "
+     "der(b) = v; der(u) = -9.81; der(v) = -9.81 - 0.01*v; when a <= 0 then reinit(u, -e*pre(u)); "
+     "end "
+     "when; when b - a <= 0.1 then reinit(u, pre(v)); reinit(v, e*pre(u)); end when; end D;",
+     "e=0.3:0.99:40",
+     {"final(a)", "final(b)"},
+     1.5},
+};
+
 static void compare(const sweep *s, bool some_fail)
 {
     static table alone, together;
@@ -148,6 +199,17 @@ TEST(moments_of_samples)
     for (size_t k = 0; k < sizeof sampled / sizeof sampled[0]; k++) compare(&sampled[k], k == 2);
 }
 
+TEST(guards)
+{
+    for (size_t k = 0; k < sizeof guarded / sizeof guarded[0]; k++) compare(&guarded[k], k == 4);
+}
+
+// Balls that nobody has chosen.
+TEST(generated_balls)
+{
+    for (uint64_t k = 0; k < 8; k++) CHECK(balls_agree(k, 2u << k % 3));
+}
+
 TEST(arrays_of_states)
 {
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) compare(&arrays[k], false);
@@ -160,21 +222,25 @@ TEST(bits_of_each_run_alone)
 }
 
 // A run in a simulation that others have left has the bits of one that has its own, also where some
-// of them have failed.
+// of them have failed, or have ended at rest.
+static void use_again(const sweep *s)
+{
+    static table all, fresh;
+    all = (table){0};
+    run(s, 0, 1, 0, &all);
+    CHECK_INT(all.status, FO_OK);
+    for (size_t k = 1; k < all.count; k += 7) {
+        fresh = (table){.count = k, .end = k + 1};
+        run(s, 0, 1, k, &fresh);
+        CHECK(memcmp(all.rows[k], fresh.rows[k], sizeof all.rows[k]) == 0);
+    }
+}
+
 TEST(used_again)
 {
     static const size_t which[] = {0, 2, 4};
-    static table all, fresh;
-    for (size_t i = 0; i < 3; i++) {
-        all = (table){0};
-        run(&sweeps[which[i]], 0, 1, 0, &all);
-        CHECK_INT(all.status, FO_OK);
-        for (size_t k = 1; k < all.count; k += 7) {
-            fresh = (table){.count = k, .end = k + 1};
-            run(&sweeps[which[i]], 0, 1, k, &fresh);
-            CHECK(memcmp(all.rows[k], fresh.rows[k], sizeof all.rows[k]) == 0);
-        }
-    }
+    for (size_t i = 0; i < 3; i++) use_again(&sweeps[which[i]]);
+    for (size_t k = 0; k < sizeof guarded / sizeof guarded[0]; k++) use_again(&guarded[k]);
 }
 
 // Models that nobody has chosen. Most of the time is the C compiler's; tests/soak has more of them.
@@ -218,6 +284,6 @@ TEST(what_has_no_lanes)
     CHECK_CONTAINS(t.why.text, "2, 4 or 8");
 }
 
-TEST_MAIN(TEST_ENTRY(arrays_of_states), TEST_ENTRY(generated_models), TEST_ENTRY(used_again),
-          TEST_ENTRY(bits_of_each_run_alone), TEST_ENTRY(moments_of_samples),
-          TEST_ENTRY(interruptions), TEST_ENTRY(what_has_no_lanes))
+TEST_MAIN(TEST_ENTRY(guards), TEST_ENTRY(generated_balls), TEST_ENTRY(arrays_of_states),
+          TEST_ENTRY(generated_models), TEST_ENTRY(used_again), TEST_ENTRY(bits_of_each_run_alone),
+          TEST_ENTRY(moments_of_samples), TEST_ENTRY(interruptions), TEST_ENTRY(what_has_no_lanes))

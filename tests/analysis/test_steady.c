@@ -326,33 +326,41 @@ static bool ends_after(void *self)
     return --*left < 0;
 }
 
-// What was found until then is there, and each point is an equilibrium.
+// Ends after so many questions; how many there were otherwise. *whole: it was not ended.
+static int end_after(int after, bool *whole)
+{
+    fo_message why = {0};
+    int left = after;
+    fo_steady_def def = fo_default_steady_def();
+    def.experiment.model.name = "model.mo", def.experiment.model.text = lorenz;
+    def.experiment.model.kind = "text", def.experiment.stop = 5;
+    def.vary = "rho=0.5..30", def.cancelled = ends_after, def.self = &left;
+    fo_steady *s = fo_steady_create(&def, &why);
+    if (!s) CHECK_INT(why.status, FO_ERROR_CANCELLED);
+    if (s) CHECK(fo_steady_count(s) > 0);
+    for (size_t i = 0; s && i < fo_steady_count(s); i++) {
+        const double *x = fo_steady_get(s, i)->x;
+        CHECK_NEAR(x[0] * x[1] - 8 * x[2] / 3, 0, 1e-7);
+    }
+    *whole = s && fo_steady_is_whole(s);
+    bool some = s != NULL;
+    fo_steady_destroy(s);
+    return some ? after - left : 0;
+}
+
+// What was found until then is there, and each point is an equilibrium: from the search for the
+// first ones, of which nothing is kept, to the last points of branches.
 TEST(interrupted)
 {
-    int kept = 0;
-    bool whole = false;
-    for (int after = 100; !whole && after < 100000000; after += after / 8) {
-        fo_message why = {0};
-        int left = after;
-        fo_steady_def def = fo_default_steady_def();
-        def.experiment.model.name = "model.mo", def.experiment.model.text = lorenz;
-        def.experiment.model.kind = "text", def.experiment.stop = 5;
-        def.vary = "rho=0.5..30", def.cancelled = ends_after, def.self = &left;
-        fo_steady *s = fo_steady_create(&def, &why);
-        if (!s) CHECK_INT(why.status, FO_ERROR_CANCELLED);
-        if (s && !fo_steady_is_whole(s)) {
-            kept++;
-            CHECK(fo_steady_count(s) > 0);
-        }
-        for (size_t i = 0; s && i < fo_steady_count(s); i++) {
-            const double *x = fo_steady_get(s, i)->x;
-            CHECK_NEAR(x[0] * x[1] - 8 * x[2] / 3, 0, 1e-7);
-        }
-        whole = s && fo_steady_is_whole(s);
-        fo_steady_destroy(s);
+    bool whole;
+    int all = end_after(100000000, &whole), kept = 0;
+    CHECK(whole && all > 1000);
+    for (int after = 100; after < all; after += after / 2) end_after(after, &whole);
+    for (int before = 1; before < 600; before += 40) {
+        kept += end_after(all - before, &whole) > 0;
+        CHECK(!whole);
     }
-    CHECK(whole);
-    CHECK(kept > 0);
+    CHECK_INT(kept, 15);
 }
 
 // Polynomials with known roots, where most starts lead to the same few: all of them are found, and
@@ -447,7 +455,68 @@ TEST(lines_of_equilibria)
     }
 }
 
-TEST_MAIN(TEST_ENTRY(larger_than_the_run), TEST_ENTRY(lines_of_equilibria), TEST_ENTRY(all_roots),
+// Zeros of a higher order, factored and multiplied out, beside ordinary ones on both sides of a
+// run that stays between them: all are found, and the word is said of the ordinary ones only.
+TEST(zeros_of_higher_order)
+{
+    static const struct {
+        const char *rates;
+        int count, order[3]; ///< in ascending order of x
+        double x[3];
+    } list[] = {{"-(x - 1)^5", 1, {5}, {1}},
+                {"(x - 1)^2*(x + 3)", 2, {1, 2}, {-3, 1}},
+                {"-(x - 1)^4", 1, {4}, {1}},
+                {"x^2 - 2*x + 1", 1, {2}, {1}},
+                {"-(x - 1)^7*(x + 2)^2*(x - 4)", 3, {2, 7, 1}, {-2, 1, 4}},
+                {"1e-30*(x - 1)*(x + 2)", 2, {1, 1}, {-2, 1}}};
+    for (size_t k = 0; k < FO_COUNT(list); k++) {
+        char text[256];
+        fo_message why = {0};
+        snprintf(text, sizeof text,
+                 "model Z Real x(start = 0.3, fixed = true); equation der(x) = %s; end Z;",
+                 list[k].rates);
+        fo_steady *s = find(text, NULL, NULL, &why);
+        REQUIRE(s != NULL);
+        CHECK_INT((long long)fo_steady_count(s), list[k].count);
+        for (int i = 0; i < list[k].count; i++) {
+            const fo_equilibrium *e = NULL;
+            for (size_t j = 0; j < fo_steady_count(s) && !e; j++)
+                if (fabs(fo_steady_get(s, j)->x[0] - list[k].x[i]) < 1e-6) e = fo_steady_get(s, j);
+            CHECK(e != NULL);
+            if (e) CHECK_INT(e->stability == 0, list[k].order[i] > 1);
+        }
+        fo_steady_destroy(s);
+    }
+}
+
+// Bratu's equation on 15 points: the states on the upper half of the branch are many times as large
+// as in the run, and it is one branch, followed to both of its ends. The fold is that of the
+// difference equations, found apart by Newton's iteration for given heights.
+TEST(larger_along_a_branch)
+{
+    fo_message why = {0};
+    fo_steady *s = find(
+        "model B parameter Real l = 0.5; Real u[15](each start = 0, each fixed = true);\n"
+        "equation for i in 1:15 loop der(u[i]) = 256*((if i > 1 then u[max(i - 1, 1)] else 0) - "
+        "2*u[i] + (if i < 15 then u[min(i + 1, 15)] else 0)) + l*exp(u[i]); end for; end B;",
+        "l=0.5..4", NULL, &why);
+    REQUIRE(s != NULL);
+    size_t folds = 0;
+    for (size_t i = 0; i < fo_steady_count(s); i++) {
+        const fo_equilibrium *e = fo_steady_get(s, i);
+        CHECK_INT(e->branch, 0);
+        if (!*e->mark) continue;
+        CHECK_TEXT(e->mark, "fold");
+        CHECK_NEAR(e->parameter, 3.506681117, 1e-7);
+        folds++;
+    }
+    CHECK_INT((long long)folds, 1);
+    CHECK(fo_steady_count(s) < 2000);
+    fo_steady_destroy(s);
+}
+
+TEST_MAIN(TEST_ENTRY(larger_along_a_branch), TEST_ENTRY(zeros_of_higher_order),
+          TEST_ENTRY(larger_than_the_run), TEST_ENTRY(lines_of_equilibria), TEST_ENTRY(all_roots),
           TEST_ENTRY(branches_that_meet), TEST_ENTRY(not_from_the_beginning),
           TEST_ENTRY(interrupted), TEST_ENTRY(chosen_states), TEST_ENTRY(a_run_that_grows),
           TEST_ENTRY(modes), TEST_ENTRY(samples_do_not_make_rest), TEST_ENTRY(three_of_lorenz),

@@ -69,6 +69,9 @@ prints "60 runs"
 run sensitivity kink.mo --to p=-1..1,q=0..4 --measure 'final(x)' --stop 1 --morris 20 --json
 expect 0
 prints '"effects": '
+prints '"measures": ["final(x)"]'
+run steady kink.mo --set q=0 --json
+prints '"complete": false'
 
 # along a run, through a bounce: dh/de, dh/dh0 and dv/de at t = 2 by closed form
 cat >bounce.mo <<'END'

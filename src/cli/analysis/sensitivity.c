@@ -162,6 +162,11 @@ static void print_json(const table *t)
         if (i) fputs(", ", stdout);
         put_json_text(stdout, s->names[i]);
     }
+    fputs("],\n \"measures\": [", stdout);
+    for (size_t i = 0; i < s->measures; i++) {
+        if (i) fputs(", ", stdout);
+        put_json_text(stdout, t->o->measures.list[i]);
+    }
     fputs("],\n ", stdout);
     size_t m = s->measures, n = s->numbers;
     if (s->effects) {

@@ -127,7 +127,8 @@ static void print_json(const fo_steady *s)
         put_json_numbers(stdout, "im", e->im, n);
         printf(", \"stability\": \"%s\", \"mark\": \"%s\"}", word(e->stability), e->mark);
     }
-    puts("\n]}");
+    // that there are no others is never proved
+    puts("\n], \"complete\": false}");
 }
 
 static const char table_beginning[] = "branch,parameter,";
@@ -198,6 +199,7 @@ static int show(const command *c, const steady_options *o, const fo_steady *s)
         for (size_t i = 0; i < fo_steady_count(s); i++) print_one(s, fo_steady_get(s, i), i + 1);
         printf("\nThe Jacobians are %s\n", fo_steady_is_exact(s) ? "the model's own derivatives"
                                                                  : "from extrapolated differences");
+        puts("There may be others, to which no start has led: --starts N tries more");
     }
     if (o->output && !write_table(c, o, s)) return EXIT_FAILED;
     if (fo_steady_is_whole(s)) return EXIT_FINE;

@@ -46,7 +46,8 @@ static const option sweep_table[] = {
      "write a row per run as CSV; '-' is standard output"},
     {"continue", 0, NULL, OPTION_FLAG, AT(go_on), "go on with the file of an interrupted sweep"},
     {"lanes", 0, "N", OPTION_COUNT, AT(lanes),
-     "with --solver dp45: 2, 4 or 8 runs at a time in SIMD lanes of each core, with the same bits",
+     "with --solver dp45: 2, 4 or 8 runs at a time in SIMD lanes of each core, with the same bits; "
+     "needs the C compiler cc",
      OPTION_FROM_TO(0, 1000)},
     {"threads", 0, "N", OPTION_COUNT, AT(threads),
      "runs at the same time; default: as many as there are cores; the table is the same",
