@@ -1,5 +1,5 @@
-/// Alias elimination: v = w and v = -w leave one variable. And what is zero by an equation of its own
-/// is zero as a factor of a derivative: c = 0 and i = c der(v) leave v no state.
+/// Alias elimination: v = w and v = -w leave one variable. And what is zero by an equation of its
+/// own is zero as a factor of a derivative: c = 0 and i = c der(v) leave v no state.
 #include <string.h>
 
 #include "base/array.h"
@@ -282,7 +282,8 @@ static fo_status drop_zero_factors(foi_equations *e, bool *zero)
     return dropped ? forget_rates(e) : FO_OK;
 }
 
-// ---------------------------------------------------------------------------------------- all of it
+// ---------------------------------------------------------------------------------------- all of
+// it
 
 static fo_status join_aliases(foi_equations *e, bool *zero)
 {

@@ -18,11 +18,11 @@
 ///     moved before is taken for the same one, and so is one that does not move at all;
 ///   - the branch ends: the point is refused, and so is the step, or the run. Where all loops are
 ///     proved to have one solution only beyond the end, whatever branch it is of (nearest_proof.c),
-///     there is no choice, and it is taken: a trigger with positive feedback turns over. A step that
-///     saw rates of both sides would come to neither, so with states this waits until steps have
-///     become hardly anything (2^-30 of the time); then the rates on the far side are those of the
-///     end, so that the step gets there, and it is the solution at the step's end that turns over.
-///     Without states nothing is integrated, and the end is found on the way.
+///     there is no choice, and it is taken: a trigger with positive feedback turns over. A step
+///     that saw rates of both sides would come to neither, so with states this waits until steps
+///     have become hardly anything (2^-30 of the time); then the rates on the far side are those of
+///     the end, so that the step gets there, and it is the solution at the step's end that turns
+///     over. Without states nothing is integrated, and the end is found on the way.
 ///
 /// Loops that cannot be enclosed (more than 64 unknowns, delays inside) are sampled: a part is
 /// accepted if its end is where it was predicted.

@@ -16,9 +16,9 @@
 /// exponentially with the number of unknowns: at most SMALL of them, and MOST_BOXES boxes.
 ///
 /// The same shows that a loop has one solution only, wherever it is: all of space is the first box
-/// then, no box may be left that is neither excluded nor known to have one solution, and just one of
-/// them has. Where the equations choose (noEvent) a box is looked at once for each outcome: a piece
-/// has slopes, and no solution where its conditions do not hold.
+/// then, no box may be left that is neither excluded nor known to have one solution, and just one
+/// of them has. Where the equations choose (noEvent) a box is looked at once for each outcome: a
+/// piece has slopes, and no solution where its conditions do not hold.
 #include <math.h>
 #include <string.h>
 
@@ -30,7 +30,7 @@ enum { SMALL = FOI_NEWTON_SMALL, MOST_BOXES = 4000, MOST_OUTCOMES = 32 };
 
 typedef struct box {
     double lo[SMALL], hi[SMALL];
-    double distance; ///< of its nearest point
+    double distance;         ///< of its nearest point
     uint32_t decided, truth; ///< by bits: comparisons of which one outcome is looked at, and which
 } box;
 
@@ -42,8 +42,8 @@ typedef struct exclusion {
     foi_enclosed *r;
     box *heap;
     size_t count;
-    bool everywhere;           ///< boxes have any size
-    foi_instruction *list;     ///< the loop with what is decided put in; NULL: as it is
+    bool everywhere;       ///< boxes have any size
+    foi_instruction *list; ///< the loop with what is decided put in; NULL: as it is
     uint32_t outcome[MOST_OUTCOMES], outcomes; ///< comparisons of it
     bool unsure;               ///< something that is decided may be otherwise in the box
     uint32_t open;             ///< a comparison that is not decided in the box, or FOI_NOTHING

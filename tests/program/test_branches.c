@@ -291,8 +291,8 @@ TEST(a_branch_that_ends_ends_the_run)
 }
 
 // Where one solution is left there is no choice. Amplifiers with limits and positive feedback: the
-// output stays at one limit until the input has passed zero by 1 - 0.001 (1 + k), and is at the other
-// then. The cube turns over at 3 sin(t) = -2 and 2.
+// output stays at one limit until the input has passed zero by 1 - 0.001 (1 + k), and is at the
+// other then. The cube turns over at 3 sin(t) = -2 and 2.
 TEST(where_one_solution_is_left_it_is_taken)
 {
     world w, cube;
@@ -306,7 +306,8 @@ TEST(where_one_solution_is_left_it_is_taken)
                   "                        else 15000*d));\n"
                   "end Trigger;\n",
                   2 * PI));
-    REQUIRE(begin(&cube, "model Cube Real z(start = 1.7); equation z^3 - 3*z = 3*sin(time); end Cube;",
+    REQUIRE(begin(&cube,
+                  "model Cube Real z(start = 1.7); equation z^3 - 3*z = 3*sin(time); end Cube;",
                   2 * PI));
     bool up = true, out = true;
     for (int i = 0; i <= 600; i++) {
@@ -398,5 +399,4 @@ TEST_MAIN(TEST_ENTRY(a_branch_is_followed_or_the_run_ends),
           TEST_ENTRY(states_that_follow_from_constraints_stay_on_their_branch),
           TEST_ENTRY(a_branch_that_ends_ends_the_run),
           TEST_ENTRY(where_one_solution_is_left_it_is_taken),
-          TEST_ENTRY(a_multivibrator_turns_over),
-          TEST_ENTRY(every_way_follows_with_the_same_bits))
+          TEST_ENTRY(a_multivibrator_turns_over), TEST_ENTRY(every_way_follows_with_the_same_bits))

@@ -345,9 +345,9 @@ TEST(steps_that_crawl_to_a_fold_end)
                   20, solvers[i], "t = 2.09");
 }
 
-// A diode whose capacity is zero by a formula of parameters: its voltage is no state, and follows from
-// i = exp(v) - 1 and u - v = 2 i at each time. With 1e-9 for the time constant it is a state that is
-// nearly the same.
+// A diode whose capacity is zero by a formula of parameters: its voltage is no state, and follows
+// from i = exp(v) - 1 and u - v = 2 i at each time. With 1e-9 for the time constant it is a state
+// that is nearly the same.
 TEST(capacities_that_are_zero_leave_no_states)
 {
     const char *diode = "model Diode\n"
