@@ -1,4 +1,7 @@
-/// Alias elimination: v = w and v = -w leave one variable.
+/// Alias elimination: v = w and v = -w leave one variable. And what is zero by an equation of its
+/// own is zero as a factor of a derivative: c = 0 and i = c der(v) leave v no state.
+#include <string.h>
+
 #include "base/array.h"
 #include "equations/equations.h"
 
@@ -125,14 +128,14 @@ static void note(foi_node **list, size_t *n, foi_node *what)
     if (*what != FOI_NO_NODE) list[(*n)++] = what;
 }
 
-// Every expression of the model sees the variable that stays.
-static fo_status replace_everywhere(foi_equations *e)
+// Every expression of the model.
+static foi_node **list_all(foi_equations *e, size_t *count)
 {
     size_t most = 3 * e->equation_count + 2 * e->initial_count + 2 * e->relation_count +
                   e->condition_count + 3 * e->action_count + 4 * e->delay_count + e->word_count,
            n = 0;
     foi_node **list = foi_new(e->allocator, most, sizeof *list);
-    if (!list) return foi_equations_no_memory(e);
+    if (!list) return NULL;
     for (size_t i = 0; i < e->equation_count; i++) {
         foi_equation *q = &e->equations[i];
         if (q->removed) continue;
@@ -153,6 +156,16 @@ static fo_status replace_everywhere(foi_equations *e)
         note(list, &n, &d->most), note(list, &n, &d->start);
     }
     for (size_t i = 0; i < e->word_count; i++) note(list, &n, &e->words[i].value);
+    *count = n;
+    return list;
+}
+
+// All of them see the variable that stays.
+static fo_status replace_everywhere(foi_equations *e)
+{
+    size_t n = 0;
+    foi_node **list = list_all(e, &n);
+    if (!list) return foi_equations_no_memory(e);
     fo_status status = replace_in(e, list, n);
     foi_free(e->allocator, list);
     return status;
@@ -175,11 +188,107 @@ static void shorten(foi_equations *e)
     }
 }
 
-fo_status foi_alias(foi_equations *e)
+// ------------------------------------------------------------------------------- zero capacities
+
+/// Variables that are zero by an equation of their own.
+typedef struct zeros {
+    const foi_equations *e;
+    bool *zero; ///< per variable
+} zeros;
+
+static foi_node without_zeros(void *self, foi_graph *g, foi_node leaf)
 {
-    bool any = false, *zero = foi_new(e->allocator, e->variable_count, sizeof *zero);
+    const zeros *z = self;
+    if (!foi_is_leaf(g, leaf, FOI_LEAF_VARIABLE) || !z->zero[g->nodes[leaf].b]) return leaf;
+    return foi_constant(g, 0);
+}
+
+static bool is_zero_leaf(const zeros *z, foi_node n)
+{
+    const foi_graph *g = &z->e->g;
+    return foi_is_leaf(g, n, FOI_LEAF_VARIABLE) && z->zero[g->nodes[n].b];
+}
+
+static bool is_rate(const foi_equations *e, foi_node n)
+{
+    return foi_is_leaf(&e->g, n, FOI_LEAF_VARIABLE) &&
+           e->variables[e->g.nodes[n].b].integral != FOI_NOTHING;
+}
+
+// Whether a derivative is multiplied by one of them.
+static bool has_zero_factor(foi_equations *e, const zeros *z, const foi_equation *q)
+{
+    foi_node sides[2] = {q->left, q->right};
+    if (!foi_graph_reach(&e->g, sides, 2)) return false;
+    for (size_t i = 0; i < e->g.list_count; i++) {
+        foi_graph_node n = e->g.nodes[e->g.list[i]];
+        if (n.op != FOI_G_MULTIPLY) continue;
+        if ((is_zero_leaf(z, n.a) && is_rate(e, n.b)) || (is_zero_leaf(z, n.b) && is_rate(e, n.a)))
+            return true;
+    }
+    return false;
+}
+
+// A derivative that stands nowhere any more wants no state.
+static void forget_rate(foi_equations *e, uint32_t v)
+{
+    foi_variable *of = &e->variables[v], *rate = &e->variables[of->derivative];
+    bool set = of->fixed || (of->flat && of->flat->select >= FOI_SELECT_PREFER);
+    for (size_t i = 0; i < e->action_count; i++) set |= e->actions[i].variable == v;
+    if (set || rate->derivative != FOI_NOTHING || rate->flat) return;
+    rate->integral = FOI_NOTHING, rate->alias = v; // so it is no unknown; nobody sees it
+    of->derivative = FOI_NOTHING, of->wanted = false;
+}
+
+static fo_status forget_rates(foi_equations *e)
+{
+    size_t n = 0;
+    foi_node **list = list_all(e, &n), *roots = foi_new(e->allocator, n, sizeof *roots);
+    bool *used = foi_new(e->allocator, e->variable_count, sizeof *used);
+    bool good = list && roots && used;
+    for (size_t i = 0; i < n && good; i++) roots[i] = *list[i];
+    good = good && foi_graph_reach(&e->g, roots, n);
+    for (size_t i = 0; i < e->g.list_count && good; i++)
+        if (foi_is_leaf(&e->g, e->g.list[i], FOI_LEAF_VARIABLE))
+            used[e->g.nodes[e->g.list[i]].b] = true;
+    for (uint32_t v = 0; v < e->variable_count && good; v++) {
+        uint32_t rate = e->variables[v].derivative;
+        if (e->variables[v].alias == FOI_NOTHING && rate != FOI_NOTHING && !used[rate])
+            forget_rate(e, v);
+    }
+    foi_free(e->allocator, list);
+    foi_free(e->allocator, roots);
+    foi_free(e->allocator, used);
+    return good ? FO_OK : foi_equations_no_memory(e);
+}
+
+static fo_status drop_zero_factors(foi_equations *e, bool *zero)
+{
+    zeros z = {e, zero};
+    bool any = false, dropped = false;
+    uint32_t v;
+    memset(zero, 0, e->variable_count * sizeof *zero);
+    for (size_t i = 0; i < e->equation_count; i++)
+        if (!e->equations[i].removed && is_zero(e, &e->equations[i], &v)) any = zero[v] = true;
+    for (size_t i = 0; i < e->equation_count && any; i++) {
+        foi_equation *q = &e->equations[i];
+        if (q->removed || q->assigns != FOI_NOTHING || !has_zero_factor(e, &z, q)) continue;
+        foi_node left = foi_graph_replace(&e->g, q->left, without_zeros, &z);
+        foi_node right = foi_graph_replace(&e->g, q->right, without_zeros, &z);
+        if (e->g.failed) return foi_equations_no_memory(e);
+        if (left == right) continue; // it would say nothing any more
+        q->left = left, q->right = right, dropped = true;
+    }
+    return dropped ? forget_rates(e) : FO_OK;
+}
+
+// ---------------------------------------------------------------------------------------- all of
+// it
+
+static fo_status join_aliases(foi_equations *e, bool *zero)
+{
+    bool any = false;
     uint32_t v, w;
-    if (!zero) return foi_equations_no_memory(e);
     for (size_t i = 0; i < e->equation_count; i++)
         if (is_zero(e, &e->equations[i], &v)) zero[v] = true;
     for (size_t i = 0; i < e->equation_count; i++) {
@@ -190,7 +299,6 @@ fo_status foi_alias(foi_equations *e)
         join(e, v, w, negative);
         e->equations[i].removed = any = true;
     }
-    foi_free(e->allocator, zero);
     if (any) shorten(e);
     for (size_t i = 0; i < e->action_count && any; i++) {
         foi_action *a = &e->actions[i];
@@ -200,4 +308,14 @@ fo_status foi_alias(foi_equations *e)
         if (negative) a->value = foi_negate(&e->g, a->value);
     }
     return any ? replace_everywhere(e) : FO_OK;
+}
+
+fo_status foi_alias(foi_equations *e)
+{
+    bool *zero = foi_new(e->allocator, e->variable_count, sizeof *zero);
+    if (!zero) return foi_equations_no_memory(e);
+    fo_status status = join_aliases(e, zero);
+    if (status == FO_OK) status = drop_zero_factors(e, zero);
+    foi_free(e->allocator, zero);
+    return status;
 }

@@ -178,6 +178,10 @@ struct foi_run {
     bool any;                    ///< there is one solution only: any that is found is the one
     bool first;                  ///< the guesses are start values: the nearest solution is wanted
     bool lenient;                ///< loops without a solution stay at their guesses
+    /// Solutions are taken that are proved to be the only ones. Per loop of the program: it is
+    /// known to have one solution at most. NULL: not so.
+    const double *only;
+    const foi_loop_code *lone; ///< the last helper, if its solution is the only one
 };
 
 /// Runs the code: the given registers are filled, the results are in run->y afterwards. FO_OK,

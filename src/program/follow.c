@@ -16,7 +16,13 @@
 ///   - the Jacobian is singular at a point, as v |v| = p is at rest. The part is then so short
 ///     (2^-40 of the way) that a solution which has not moved by more than a quarter of what it has
 ///     moved before is taken for the same one, and so is one that does not move at all;
-///   - the branch ends: the point is refused, and so is the step, or the run.
+///   - the branch ends: the point is refused, and so is the step, or the run. Where all loops are
+///     proved to have one solution only beyond the end, whatever branch it is of (nearest_proof.c),
+///     there is no choice, and it is taken: a trigger with positive feedback turns over. A step
+///     that saw rates of both sides would come to neither, so with states this waits until steps
+///     have become hardly anything (2^-30 of the time); then the rates on the far side are those of
+///     the end, so that the step gets there, and it is the solution at the step's end that turns
+///     over. Without states nothing is integrated, and the end is found on the way.
 ///
 /// Loops that cannot be enclosed (more than 64 unknowns, delays inside) are sampled: a part is
 /// accepted if its end is where it was predicted.
@@ -41,6 +47,7 @@ enum {
     SAMPLED_PARTS = 64,
 };
 static const double shortest = 0x1p-40;
+static const double hardly = 0x1p-30; ///< of the time: a step that moves nothing
 
 /// Which kinds of what is given do not flow, and must be what they were.
 static const foi_leaf fixed[] = {FOI_LEAF_DISCRETE, FOI_LEAF_PARAMETER, FOI_LEAF_HELD};
@@ -74,6 +81,7 @@ typedef struct walk {
     uint32_t failed;       ///< the loop that is not proved
     bool any;              ///< there is one solution only
     bool brief;            ///< solutions are looked for where they are predicted only
+    bool only;             ///< solutions are taken that are the only ones
     int unproved;          ///< parts that were accepted nevertheless
 } walk;
 
@@ -322,6 +330,7 @@ static fo_status solve_at(walk *w, double theta, fo_message *message)
     quiet.message = message;
     memcpy(w->to, w->from, w->g->guesses * sizeof *w->to);
     foi_solving solving = {w->to, w->brief, *w->known == 0, w->any};
+    if (w->only) solving.only = w->unique;
     return foi_program_run_once(w->g, &quiet, w->task, &now, &solving, w->results);
 }
 
@@ -461,6 +470,11 @@ static void go_on(walk *w, double end)
     w->earlier = w->theta, w->theta = end;
 }
 
+static bool is_lost(fo_status status)
+{
+    return status == FO_RETRY || status == FO_ERROR_CONVERGE;
+}
+
 static fo_status lost(const walk *w, fo_status status)
 {
     const foi_loop_code *loop = &w->code->loops[w->failed];
@@ -475,12 +489,10 @@ static fo_status lost(const walk *w, fo_status status)
 }
 
 // From the base to the goal.
-static fo_status go(walk *w)
+static fo_status go(walk *w, int most)
 {
-    bool rates = w->task == FOI_TASK_RATES || w->task == FOI_TASK_JACOBIAN;
     double way = fabs(w->goal->t - w->since), part = 1;
     if (*w->stride > 0 && way > *w->stride) part = *w->stride / way;
-    int most = rates ? MOST_RATES : MOST_PARTS;
     fo_status status = FO_OK;
     for (int parts = 0; parts < most && w->theta < 1; parts++) {
         double end = foi_fmin(1, w->theta + part);
@@ -499,6 +511,40 @@ static fo_status go(walk *w)
         }
     }
     return w->theta == 1 ? FO_OK : status == FO_OK ? FO_RETRY : status;
+}
+
+static bool is_rates(foi_task task)
+{
+    return task == FOI_TASK_RATES || task == FOI_TASK_JACOBIAN;
+}
+
+static bool may_leave(const walk *w)
+{
+    double way = w->goal->t - w->since;
+    if (count_of(w->g, FOI_LEAF_STATE) == 0) return way > 0;
+    return way > 0 && way <= hardly * fabs(w->goal->t);
+}
+
+// Where the branch has ended: to the only solution that there is beyond it. False: it is not known
+// to be that.
+static bool leave(walk *w)
+{
+    bool still = count_of(w->g, FOI_LEAF_STATE) == 0, found = false;
+    if (!may_leave(w)) return false;
+    memcpy(w->guess, w->from, w->g->guesses * sizeof *w->guess);
+    w->only = true;
+    for (double part = still ? shortest : 1, end = 0; !found && end < 1; part *= 4) {
+        end = foi_fmin(1, w->theta + part);
+        if (end == w->theta || solve_at(w, end, NULL) != FO_OK) continue;
+        if (!still && is_rates(w->task)) {
+            w->only = false;
+            return solve_at(w, w->theta, NULL) == FO_OK;
+        }
+        go_on(w, end);
+        w->earlier = end, ++*w->parts, found = true;
+    }
+    w->only = false;
+    return found;
 }
 
 static bool is_in_box(const walk *w)
@@ -556,8 +602,11 @@ fo_status foi_follow(const foi_program *g, const fo_state *s, foi_task task, con
         *w.parts = 1;
         return FO_OK;
     }
-    fo_status status = go(&w);
-    if (status != FO_RETRY && status != FO_ERROR_CONVERGE) return status;
+    int most = is_rates(task) ? MOST_RATES : MOST_PARTS;
+    fo_status status = go(&w, may_leave(&w) ? MOST_RATES : most);
+    while (is_lost(status) && leave(&w)) status = is_rates(task) ? FO_OK : go(&w, most);
+    if (is_lost(status) && !is_rates(task) && may_leave(&w)) status = go(&w, most);
+    if (!is_lost(status)) return status;
     if (given->t == w.since) { // states were set: it need not be the same branch
         memcpy(w.from, w.last, g->guesses * sizeof *w.from);
         return leap(&w, 1, s->message);

@@ -14,6 +14,11 @@
 /// So if no box is left the nearest solution is proved to be that, up to solutions at which the
 /// Jacobian is singular, and those that Newton's method did not reach. The number of boxes grows
 /// exponentially with the number of unknowns: at most SMALL of them, and MOST_BOXES boxes.
+///
+/// The same shows that a loop has one solution only, wherever it is: all of space is the first box
+/// then, no box may be left that is neither excluded nor known to have one solution, and just one
+/// of them has. Where the equations choose (noEvent) a box is looked at once for each outcome: a
+/// piece has slopes, and no solution where its conditions do not hold.
 #include <math.h>
 #include <string.h>
 
@@ -21,11 +26,12 @@
 #include "program/branch.h"
 #include "program/newton.h"
 
-enum { SMALL = FOI_NEWTON_SMALL, MOST_BOXES = 4000 };
+enum { SMALL = FOI_NEWTON_SMALL, MOST_BOXES = 4000, MOST_OUTCOMES = 32 };
 
 typedef struct box {
     double lo[SMALL], hi[SMALL];
-    double distance; ///< of its nearest point
+    double distance;         ///< of its nearest point
+    uint32_t decided, truth; ///< by bits: comparisons of which one outcome is looked at, and which
 } box;
 
 typedef struct exclusion {
@@ -36,6 +42,11 @@ typedef struct exclusion {
     foi_enclosed *r;
     box *heap;
     size_t count;
+    bool everywhere;       ///< boxes have any size
+    foi_instruction *list; ///< the loop with what is decided put in; NULL: as it is
+    uint32_t outcome[MOST_OUTCOMES], outcomes; ///< comparisons of it
+    bool unsure;               ///< something that is decided may be otherwise in the box
+    uint32_t open;             ///< a comparison that is not decided in the box, or FOI_NOTHING
     double J[SMALL][SMALL][2]; ///< ranges over a box
     double C[SMALL][SMALL];    ///< about the inverse in its middle
     double F[SMALL];           ///< in its middle
@@ -79,6 +90,16 @@ static box pop(exclusion *x)
     return first;
 }
 
+// Where a side is halved: where it goes over many sizes of its unknown, by the sizes.
+static double middle_of(const exclusion *x, const box *b, uint32_t j)
+{
+    double lo = b->lo[j], hi = b->hi[j], large = foi_most(fabs(lo), fabs(hi));
+    double small = lo < 0 && hi > 0 ? x->s[j] : foi_least(fabs(lo), fabs(hi));
+    double m = sqrt(foi_most(small, DBL_MIN)) * sqrt(large);
+    if (!x->everywhere || !(large > 16 * small)) return 0.5 * lo + 0.5 * hi;
+    return hi == large ? m : -m;
+}
+
 // Halves it across its longest side.
 static bool split(exclusion *x, const box *b)
 {
@@ -86,7 +107,7 @@ static bool split(exclusion *x, const box *b)
     for (uint32_t j = 1; j < x->n; j++)
         if ((b->hi[j] - b->lo[j]) / x->s[j] > (b->hi[k] - b->lo[k]) / x->s[k]) k = j;
     box one = *b, other = *b;
-    one.hi[k] = other.lo[k] = 0.5 * b->lo[k] + 0.5 * b->hi[k];
+    one.hi[k] = other.lo[k] = middle_of(x, b, k);
     return push(x, one) && push(x, other);
 }
 
@@ -101,6 +122,7 @@ static bool enclose(exclusion *x, const double *lo, const double *hi)
         x->r[l->unknown[j]] = (foi_enclosed){.range = range, .mid = range};
     }
     foi_code part = {.list = x->w->code->list + l->begin, .count = l->end - l->begin};
+    if (x->list) part.list = x->list;
     foi_code_enclose(&part, x->r, 0, NULL);
     for (uint32_t i = 0; i < x->n; i++)
         if (x->r[l->residual[i]].nature & ~(uint32_t)FO_MAY_JUMP ||
@@ -108,6 +130,79 @@ static bool enclose(exclusion *x, const double *lo, const double *hi)
             return false;
     return true;
 }
+
+// ---------------------------------------------------------------------------------------- outcomes
+
+static bool is_comparison(uint32_t op)
+{
+    return op == FOI_G_LESS || op == FOI_G_LESS_EQUAL || op == FOI_G_GREATER ||
+           op == FOI_G_GREATER_EQUAL;
+}
+
+static const foi_instruction *comparison(const exclusion *x, uint32_t k)
+{
+    return &x->w->code->list[x->w->loop->begin + x->outcome[k]];
+}
+
+static void find_outcomes(exclusion *x)
+{
+    const foi_loop_code *l = x->w->loop;
+    for (uint32_t i = 0; i < l->end - l->begin && x->outcomes < MOST_OUTCOMES; i++)
+        if (is_comparison(x->w->code->list[l->begin + i].op)) x->outcome[x->outcomes++] = i;
+}
+
+// What is decided is a comparison of the register after all others with itself.
+static void decide(exclusion *x, const box *b)
+{
+    uint32_t none = x->w->code->registers;
+    for (uint32_t k = 0; k < x->outcomes; k++) {
+        foi_instruction *at = &x->list[x->outcome[k]];
+        *at = *comparison(x, k);
+        if (!(b->decided >> k & 1)) continue;
+        at->op = b->truth >> k & 1 ? FOI_G_LESS_EQUAL : FOI_G_LESS, at->a = at->b = none;
+    }
+}
+
+// Whether a comparison can be true in what was enclosed, and whether false.
+static void possible(const exclusion *x, uint32_t k, bool can[2])
+{
+    const foi_instruction *at = comparison(x, k);
+    bool greater = at->op == FOI_G_GREATER || at->op == FOI_G_GREATER_EQUAL;
+    bool equal = at->op == FOI_G_LESS_EQUAL || at->op == FOI_G_GREATER_EQUAL;
+    const foi_enclosed *less = &x->r[greater ? at->b : at->a];
+    const foi_enclosed *more = &x->r[greater ? at->a : at->b];
+    double gap = more->range.hi - less->range.lo, least = more->range.lo - less->range.hi;
+    can[1] = can[0] = (less->nature | more->nature) & ~(uint32_t)FO_MAY_JUMP;
+    can[1] |= equal ? !(gap < 0) : !(gap <= 0);
+    can[0] |= equal ? !(least >= 0) : !(least > 0);
+}
+
+// False: what is decided cannot be in this box.
+static bool look_at_outcomes(exclusion *x, const box *b)
+{
+    x->unsure = false, x->open = FOI_NOTHING;
+    for (uint32_t k = 0; k < x->outcomes; k++) {
+        bool can[2], truth = b->truth >> k & 1;
+        possible(x, k, can);
+        if (b->decided >> k & 1) {
+            if (!can[truth]) return false;
+            x->unsure |= can[!truth];
+        } else if (can[0] && can[1] && x->open == FOI_NOTHING) {
+            x->open = k;
+        }
+    }
+    return true;
+}
+
+static bool split_outcome(exclusion *x, const box *b)
+{
+    box one = *b, other = *b;
+    one.decided = other.decided |= UINT32_C(1) << x->open;
+    one.truth |= UINT32_C(1) << x->open;
+    return push(x, one) && push(x, other);
+}
+
+// ------------------------------------------------------------------------------------------ slopes
 
 static bool has_zero(const exclusion *x)
 {
@@ -206,7 +301,9 @@ static verdict look(exclusion *x, box *b, double *at)
 {
     double m[SMALL];
     for (uint32_t j = 0; j < x->n; j++) at[j] = m[j] = 0.5 * b->lo[j] + 0.5 * b->hi[j];
-    if (!enclose(x, b->lo, b->hi)) return MAYBE;
+    bool bounded = enclose(x, b->lo, b->hi);
+    if (x->list && !look_at_outcomes(x, b)) return NOTHING;
+    if (!bounded) return MAYBE;
     if (!has_zero(x)) return NOTHING;
     if (!take_slopes(x) || !enclose(x, m, m)) return MAYBE;
     take_values(x);
@@ -265,6 +362,111 @@ static fo_status exclude(exclusion *x)
     return status;
 }
 
+// ------------------------------------------------------------------------------ the only solution
+
+// A box that cannot be halved much further.
+static bool is_point(const exclusion *x, const box *b)
+{
+    for (uint32_t j = 0; j < x->n; j++)
+        if (b->hi[j] - b->lo[j] > 8 * DBL_EPSILON * foi_most(fabs(b->lo[j]), fabs(b->hi[j])))
+            return false;
+    return true;
+}
+
+// The solution of a box that has one.
+static fo_status take(exclusion *x, const double *at)
+{
+    foi_newton_state *w = x->w;
+    for (uint32_t j = 0; j < x->n; j++) w->r[w->loop->unknown[j]] = at[j];
+    fo_status status = foi_newton_iterate(w);
+    for (uint32_t j = 0; j < x->n && status == FO_OK; j++) x->best[j] = w->r[w->loop->unknown[j]];
+    return status;
+}
+
+// FO_ERROR_CONVERGE: there is another one, or none, or it is not known.
+static fo_status count_solutions(exclusion *x)
+{
+    bool found = false;
+    for (int looks = 0; x->count; looks++) {
+        if (looks == 4 * MOST_BOXES) return FO_ERROR_CONVERGE;
+        box b = pop(x);
+        double at[SMALL];
+        decide(x, &b);
+        verdict v = look(x, &b, at);
+        if (v == NOTHING) continue;
+        if (v == ONE && !x->unsure) {
+            decide(x, &(box){.decided = 0});
+            fo_status status = found ? FO_ERROR_CONVERGE : take(x, at);
+            if (status != FO_OK) return status;
+            found = true;
+            continue;
+        }
+        bool halves = v == MAYBE && x->open == FOI_NOTHING, room;
+        if ((halves || v == ONE) && is_point(x, &b)) return FO_ERROR_CONVERGE;
+        if (v == MAYBE)
+            room = halves ? split(x, &b) : split_outcome(x, &b);
+        else
+            room = push(x, b);
+        if (!room) return FO_ERROR_CONVERGE;
+    }
+    return found ? FO_OK : FO_ERROR_CONVERGE;
+}
+
+static fo_status begin(exclusion *x)
+{
+    const foi_newton_state *w = x->w;
+    x->r = foi_new(NULL, (size_t)w->code->registers + 1, sizeof *x->r);
+    x->heap = foi_new(NULL, MOST_BOXES, sizeof *x->heap);
+    return x->r && x->heap ? FO_OK : FO_ERROR_MEMORY;
+}
+
+static void end(exclusion *x)
+{
+    foi_free(NULL, x->list);
+    foi_free(NULL, x->r);
+    foi_free(NULL, x->heap);
+}
+
+// All of space that numbers of a model are in. No corner is one that a solution is likely to be.
+static void push_everything(exclusion *x, double *s)
+{
+    const foi_newton_state *w = x->w;
+    box all = {.distance = 0};
+    for (uint32_t k = 0; k < w->code->registers; k++) x->r[k] = foi_enclosed_constant(w->r[k]);
+    x->r[w->code->registers] = foi_enclosed_constant(0);
+    for (uint32_t j = 0; j < x->n; j++) {
+        s[j] = w->loop->about->size[j] > 0 ? w->loop->about->size[j] : 1;
+        all.lo[j] = -0x1p100 * s[j], all.hi[j] = 0x1.3c6ef372fe95p100 * s[j];
+    }
+    (void)push(x, all);
+}
+
+fo_status foi_newton_only(foi_newton_state *w)
+{
+    const foi_loop_code *l = w->loop;
+    double s[SMALL], best[SMALL], distance = INFINITY;
+    exclusion x = {.w = w, .n = l->count, .s = s, .best = best, .distance = &distance};
+    x.everywhere = true, w->end = FOI_NEWTON_STRAYS;
+    if (x.n > SMALL) return FO_ERROR_CONVERGE;
+    fo_status status = begin(&x);
+    x.list = foi_new(NULL, l->end - l->begin, sizeof *x.list);
+    if (!x.list) status = FO_ERROR_MEMORY;
+    if (status == FO_OK) {
+        memcpy(x.list, w->code->list + l->begin, (l->end - l->begin) * sizeof *x.list);
+        find_outcomes(&x);
+        push_everything(&x, s);
+        status = count_solutions(&x);
+    }
+    if (status == FO_OK) {
+        for (uint32_t j = 0; j < x.n; j++) w->r[l->unknown[j]] = best[j];
+        w->evaluate(w->self, w->r);
+    }
+    end(&x);
+    return status;
+}
+
+// ------------------------------------------------------------------------------------ the nearest
+
 fo_status foi_newton_exclude(foi_newton_state *w, const double *s, double *best, double *distance)
 {
     uint32_t n = w->loop->count;
@@ -272,9 +474,7 @@ fo_status foi_newton_exclude(foi_newton_state *w, const double *s, double *best,
     if (n > SMALL || !(*distance > 0)) return FO_OK;
     for (uint32_t j = 0; j < n; j++)
         if (w->loop->about->has_start[j] != w->loop->about->has_start[0]) return FO_OK;
-    x.r = foi_new(NULL, w->code->registers, sizeof *x.r);
-    x.heap = foi_new(NULL, MOST_BOXES, sizeof *x.heap);
-    fo_status status = x.r && x.heap ? FO_OK : FO_ERROR_MEMORY;
+    fo_status status = begin(&x);
     // where nothing is known yet: in growing surroundings
     for (double size = 1; status == FO_OK && size <= 64; size *= 8) {
         double reach = foi_fmin(*distance, size);
@@ -288,7 +488,6 @@ fo_status foi_newton_exclude(foi_newton_state *w, const double *s, double *best,
         status = exclude(&x);
         if (*distance < INFINITY) break;
     }
-    foi_free(NULL, x.r);
-    foi_free(NULL, x.heap);
+    end(&x);
     return status == FO_RETRY ? FO_OK : status;
 }

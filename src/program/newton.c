@@ -24,6 +24,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "program/branch.h"
 #include "program/newton.h"
 
 #include "math/math.h"
@@ -380,24 +381,46 @@ static void give_found(const foi_newton_state *w, double *found)
         if (w->loop->guess[i] != FOI_NOTHING) found[w->loop->guess[i]] = w->r[w->loop->unknown[i]];
 }
 
+// A helper is small: it has no factors on the heap. Where the only solution is wanted, its only one
+// is that of the whole: what follows from its unknowns does so by divisions by numbers alone.
+static fo_status help(foi_newton_state *w, foi_run *run)
+{
+    fo_status status = run->only ? foi_newton_only(w) : FO_ERROR_CONVERGE;
+    run->lone = status == FO_OK ? w->loop : NULL;
+    if (status == FO_ERROR_CONVERGE) {
+        foi_newton_place(w, 0);
+        status = foi_newton_iterate(w);
+    }
+    run->helped = status == FO_OK ? w->loop : NULL;
+    return status == FO_ERROR_CONVERGE ? FO_OK : status;
+}
+
+// Whether there is one solution only, so that any that is found is the one.
+static bool is_only(const foi_code *code, const foi_loop_code *loop, const foi_run *run)
+{
+    bool lone = loop->helper != FOI_NOTHING && run->lone == &code->loops[loop->helper];
+    if (!run->only || !foi_loop_is_followed(loop)) return run->any;
+    return lone || run->only[loop->about->number] != 0;
+}
+
 fo_status foi_newton(const foi_code *code, const foi_loop_code *loop, foi_run *run,
                      foi_loop_function *evaluate, void *self)
 {
     foi_newton_state w = begin(code, loop, run, evaluate, self);
     fo_status status = FO_ERROR_CONVERGE;
-    if (loop->about->helps) {
-        foi_newton_place(&w, 0);
-        status = foi_newton_iterate(&w); // a helper is small: it has no factors on the heap
-        run->helped = status == FO_OK ? loop : NULL;
-        return status == FO_ERROR_CONVERGE ? FO_OK : status;
-    }
+    if (loop->about->helps) return help(&w, run);
     bool nearest = loop->about->first_values || (run->first && !loop->about->linear);
     bool helped = loop->helper != FOI_NOTHING && run->helped == &code->loops[loop->helper];
-    if (helped && !(nearest && loop->count <= FOI_NEWTON_SMALL)) status = from_helper(&w);
-    if (status == FO_ERROR_CONVERGE)
-        status = nearest ? foi_newton_nearest(&w) : search(&w, run->brief, run->any);
-    if (status == FO_ERROR_CONVERGE && run->any && !nearest && !loop->about->linear)
-        status = foi_newton_nearest(&w);
+    bool any = is_only(code, loop, run);
+    if (run->only && !any && foi_loop_is_followed(loop)) {
+        status = foi_newton_only(&w);
+    } else {
+        if (helped && !(nearest && loop->count <= FOI_NEWTON_SMALL)) status = from_helper(&w);
+        if (status == FO_ERROR_CONVERGE)
+            status = nearest ? foi_newton_nearest(&w) : search(&w, run->brief, any);
+        if (status == FO_ERROR_CONVERGE && any && !nearest && !loop->about->linear)
+            status = foi_newton_nearest(&w);
+    }
     if (status == FO_ERROR_CONVERGE && run->lenient) {
         foi_newton_place(&w, 0);
         evaluate(self, w.r);

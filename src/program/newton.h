@@ -69,6 +69,8 @@ enum { FOI_NEWTON_SMALL = 4 }; ///< so many unknowns can be looked for everywher
 /// Looks for nearer solutions than the best, in units s of the unknowns; distance INFINITY: there
 /// is none yet. Exact for few unknowns; otherwise nothing is done.
 fo_status foi_newton_exclude(foi_newton_state *w, const double *s, double *best, double *distance);
+/// The solution, if it is proved that there is no other one anywhere; for few unknowns.
+fo_status foi_newton_only(foi_newton_state *w);
 
 /* singular.c */
 

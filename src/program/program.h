@@ -363,6 +363,7 @@ fo_status foi_program_run(const foi_program *g, const fo_state *s, foi_task task
 typedef struct foi_solving {
     double *found;                   ///< where the solutions go, per guess
     bool brief, first, any, lenient; ///< see foi_run
+    const double *only;
 } foi_solving;
 
 /// The same from the guesses as they are, whatever was followed so far. `solving` may be NULL.

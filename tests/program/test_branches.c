@@ -15,6 +15,7 @@
 #endif
 
 enum { MOST = 4 };
+#define PI 3.141592653589793
 
 /// Functions with several roots, and where these are.
 static const struct {
@@ -289,6 +290,70 @@ TEST(a_branch_that_ends_ends_the_run)
     check_text("der(x) = 1 + 0.01*sin(y); y + 2*sin(3*y) = 2*(x - 1); e = 1e-9*sin(y);", "`y`");
 }
 
+// Where one solution is left there is no choice. Amplifiers with limits and positive feedback: the
+// output stays at one limit until the input has passed zero by 1 - 0.001 (1 + k), and is at the
+// other then. The cube turns over at 3 sin(t) = -2 and 2.
+TEST(where_one_solution_is_left_it_is_taken)
+{
+    world w, cube;
+    REQUIRE(begin(&w,
+                  "model Trigger\n"
+                  "  parameter Real k = 1/15;\n"
+                  "  Real u = 5*cos(20*time), d, y;\n"
+                  "equation\n"
+                  "  d = (u + k*y)/(1 + k);\n"
+                  "  y = smooth(0, noEvent(if 15000*d > 15 then 15 else if 15000*d < -15 then -15\n"
+                  "                        else 15000*d));\n"
+                  "end Trigger;\n",
+                  2 * PI));
+    REQUIRE(begin(&cube,
+                  "model Cube Real z(start = 1.7); equation z^3 - 3*z = 3*sin(time); end Cube;",
+                  2 * PI));
+    bool up = true, out = true;
+    for (int i = 0; i <= 600; i++) {
+        double t = 2 * PI * i / 600, u = 5 * cos(20 * t), b = 1 - 0.001 * (1 + 1.0 / 15);
+        double y = at(&w, t, "y"), z = at(&cube, t, "z"), s = 3 * sin(t);
+        up = up ? u >= -b : u > b, out = out ? s >= -2 : s > 2;
+        CHECK_NEAR(y, up ? 15 : -15, 1e-12);
+        CHECK_NEAR(z * z * z - 3 * z, s, 1e-12);
+        CHECK(out ? z >= 1 : z <= -1);
+    }
+    end(&w), end(&cube);
+}
+
+// With a state: v goes to the output, and the output turns when v has come to 7.499 of its 15.
+TEST(a_multivibrator_turns_over)
+{
+    static const char *const solvers[] = {NULL, "dp45", "dop853", "rodas4"};
+    for (size_t k = 0; k < sizeof solvers / sizeof *solvers; k++) {
+        world w;
+        fo_message why = {0};
+        fo_run_def run = fo_default_run_def();
+        run.stop = 3, run.rtol = 1e-9, run.atol = 1e-9, run.solver = solvers[k];
+        REQUIRE(world_open(
+            &w, "test.mo",
+            "model Multivibrator\n"
+            "  Real v(start = 0, fixed = true), d(start = 7.5), y(start = 15);\n"
+            "equation\n"
+            "  der(v) = y - v; d = y/2 - v;\n"
+            "  y = noEvent(if 15000*d > 15 then 15 else if 15000*d < -15 then -15 else 15000*d);\n"
+            "end Multivibrator;\n",
+            NULL));
+        w.sim = fo_simulation_create(fo_text_model_system(w.model), &run, &why);
+        REQUIRE(w.sim);
+        double first = log(15 / 7.501), half = log(22.499 / 7.501);
+        for (int i = 1; i <= 30; i++) {
+            double t = 0.1 * i, since = t - first;
+            double n = floor(since / half) + 1, y = t < first || fmod(n, 2) == 0 ? 15 : -15;
+            double v = t < first ? 15 - 15 * exp(-t)
+                                 : y - (y < 0 ? -22.499 : 22.499) * exp(-(since - (n - 1) * half));
+            CHECK_NEAR(at(&w, t, "v"), v, 1e-6);
+            CHECK_NEAR(at(&w, t, "y"), y, 1e-12);
+        }
+        end(&w);
+    }
+}
+
 // ----------------------------------------------------------------------------------------- ways
 
 static void run_way(const problem *p, fo_way way, double *y, fo_message *why)
@@ -333,4 +398,5 @@ TEST_MAIN(TEST_ENTRY(a_branch_is_followed_or_the_run_ends),
           TEST_ENTRY(unknowns_that_turn_quickly_stay_on_their_branch),
           TEST_ENTRY(states_that_follow_from_constraints_stay_on_their_branch),
           TEST_ENTRY(a_branch_that_ends_ends_the_run),
-          TEST_ENTRY(every_way_follows_with_the_same_bits))
+          TEST_ENTRY(where_one_solution_is_left_it_is_taken),
+          TEST_ENTRY(a_multivibrator_turns_over), TEST_ENTRY(every_way_follows_with_the_same_bits))
