@@ -68,16 +68,6 @@ static fo_status look_at_starts(foi_moment *m, bool *changed)
     return status;
 }
 
-// There is no solution for the first truth of relations: those that the start values have told, or
-// else false. Is there the other one to try?
-static bool other_relations(foi_moment *m, const double *starts, bool told)
-{
-    bool other = false;
-    if (!told) return look_at_starts(m, &other) == FO_OK && other;
-    for (uint32_t r = 0; r < m->g->relations; r++) m->held[r] = 0;
-    return first_guesses(m, starts) == FO_OK;
-}
-
 // What the conditions are in the initial system is what they were: at the start none becomes true
 // but what initial() makes act. Then pre(v) becomes v, and the iteration of events begins
 // (Modelica 3.6, 8.6): conditions that become true in it act.
@@ -113,11 +103,7 @@ fo_status foi_program_start(const void *model, fo_state *s)
                 "homotopy does not lead to a start: it ends at lambda = %.4g, after %d steps; "
                 "the equations are solved without it",
                 fmax(0, gone.lambda), gone.steps);
-    bool changed = true, other = false;
-    // relations begin as the start values have them: where loops have several solutions, each may
-    // agree with relations of its own
-    if (status == FO_OK && !gone.failed && g->codes[FOI_TASK_START].loop_count)
-        look_at_starts(&m, &other);
+    bool changed = true;
     for (int turns = 0; changed && status == FO_OK; turns++) {
         if (turns == FOI_MOST_TURNS) return foi_moment_unsettled(&m);
         changed = false;
@@ -128,7 +114,8 @@ fo_status foi_program_start(const void *model, fo_state *s)
         if (status == FO_OK && g->delays) status = foi_delays_begin(g, s);
         if (status == FO_OK) status = foi_moment_look(&m, &changed);
         if (status == FO_ERROR_CONVERGE && turns == 0) {
-            status = other_relations(&m, starts, other) ? FO_OK : status;
+            bool other = false;
+            status = look_at_starts(&m, &other) == FO_OK && other ? FO_OK : status;
             changed = true;
         }
         if (status != FO_OK) foi_moment_say_way(&m, &gone);
