@@ -286,6 +286,8 @@ typedef struct fo_description {
     bool abrupt;       ///< rates may change abruptly between moments (abs, max, noEvent): steps
                        ///< are at most a hundredth of the run's scale, and strict
     double max_step;   ///< 0: none; delays, sampled inputs
+    bool constrained;  ///< the states are some of more variables that constraints bind, and others
+                       ///< become the states in the run: steps are strict
 } fo_description;
 
 typedef enum fo_quantity {
@@ -358,6 +360,15 @@ typedef struct fo_enclosure {
 
 /// Signs of a guard that a model holds possible; see fo_system_type.held.
 typedef enum fo_sign { FO_BELOW = 1, FO_AT_ZERO = 2, FO_ABOVE = 4 } fo_sign;
+
+/// A part of the solution that a step has found, and how exactly it was asked for.
+typedef struct fo_path {
+    double from, to;
+    double rtol, atol;
+    void *self;
+    /// The states and their derivatives at t, from <= t <= to.
+    void (*at)(void *self, double t, double *x, double *dx);
+} fo_path;
 
 /// A system that steps itself best: a fused grid sweep, a co-simulation FMU. Takes x from t to
 /// t + h in one go; may use and change `s->memory`. Dense output is a cubic through the rates when
@@ -510,6 +521,10 @@ typedef struct fo_system_type {
     /// what is held as it is. FO_RETRY: there are none at this point. May be NULL.
     fo_status (*tangent)(const void *model, const fo_state *s, double t, const double *x,
                          const fo_seed *along, const fo_tangent *to);
+    /// What lies between the last point that was settled and the next one, which `settle` is called
+    /// for after it: for delay lines that must be right between the ends of steps, too. May change
+    /// `s->memory`. Not called while a guard is held at zero. May be NULL.
+    fo_status (*record)(const void *model, fo_state *s, const fo_path *path);
 } fo_system_type;
 
 /// A system: what it does, what it is called, and what its functions get as `model`.

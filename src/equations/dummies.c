@@ -50,18 +50,27 @@ typedef struct choice {
     best *best;
     uint32_t *chosen; ///< per column: the level's candidate + 1, 0: none
     double *value;
+    double *number; ///< per variable: what a constraint makes of it at the start values, or NAN
+    bool *vague;    ///< per variable: its start value does not fit to a constraint
     foi_dummy *dummy;
 } choice;
 
 // ----------------------------------------------------------------------------------------- values
 
-// Start values where they are given, otherwise some number of its own: structure counts then.
-static double number_of(foi_equations *e, uint32_t v)
+static bool is_given(const foi_equations *e, uint32_t v, double *value)
 {
-    double value = 0;
     const foi_flat_variable *flat = e->variables[v].flat;
     const foi_flat_expr *from = !flat ? NULL : flat->binding ? flat->binding : flat->start;
-    if (from && foi_flat_evaluate(from, false, &value)) return value;
+    return from && foi_flat_evaluate(from, false, value);
+}
+
+// Start values where they are given, or what follows from them, otherwise some number of its own:
+// structure counts then.
+static double number_of(const choice *c, uint32_t v)
+{
+    double value = 0;
+    if (is_given(c->e, v, &value)) return value;
+    if (!isnan(c->number[v])) return c->number[v];
     return 0.3 + 0.1 * (double)((v * 2654435761u) >> 24) / 256;
 }
 
@@ -87,11 +96,18 @@ static double evaluate(choice *c, foi_node root, change *changes)
         if (n.op == FOI_G_CONSTANT)
             c->value[at] = foi_constant_value(g, at);
         else if (n.op == FOI_G_LEAF)
-            c->value[at] = n.a == FOI_LEAF_VARIABLE ? number_of(c->e, n.b) : 0;
+            c->value[at] = n.a == FOI_LEAF_VARIABLE ? number_of(c, n.b) : 0;
         else
             c->value[at] = foi_op_any(n.op, c->value[n.a], c->value[n.b], c->value[n.c]);
     }
     return isfinite(c->value[root]) ? c->value[root] : 0;
+}
+
+static bool value_room(choice *c)
+{
+    foi_free(c->e->allocator, c->value);
+    c->value = foi_new(c->e->allocator, c->e->g.count, sizeof *c->value);
+    return c->value;
 }
 
 static bool gradient_of(choice *c, uint32_t row)
@@ -117,12 +133,94 @@ static fo_status fill(choice *c)
     for (uint32_t j = 0; j < c->column_count; j++) c->column_of[c->columns[j]] = j;
     for (uint32_t i = 0; i < c->row_count; i++)
         if (!gradient_of(c, i)) return foi_equations_no_memory(e);
-    foi_free(e->allocator, c->value);
-    c->value = foi_new(e->allocator, e->g.count, sizeof *c->value);
-    if (!c->value) return foi_equations_no_memory(e);
+    if (!value_room(c)) return foi_equations_no_memory(e);
     for (size_t k = 0; k < size; k++)
         if (c->entries[k] != FOI_NO_NODE) c->a[k] = evaluate(c, c->entries[k], &c->changes[k]);
     return FO_OK;
+}
+
+// --------------------------------------------------------------------------------- start values
+//
+// A start value that the model gives is worth more than the zero of a variable without one: what
+// has a start value is rather a state. That helps only if the constraint can be solved for the
+// rest: x^2 + y^2 = 1 with x = 0.6 can, with x = 1.5 it cannot.
+
+// The one variable of an expression that has no number yet; FOI_NOTHING: none, or several.
+static uint32_t open_variable(const choice *c, foi_node *leaf)
+{
+    const foi_graph *g = &c->e->g;
+    uint32_t found = FOI_NOTHING;
+    double value;
+    for (size_t i = 0; i < g->list_count; i++) {
+        if (!foi_is_leaf(g, g->list[i], FOI_LEAF_VARIABLE)) continue;
+        uint32_t v = g->nodes[g->list[i]].b;
+        if (is_given(c->e, v, &value) || !isnan(c->number[v])) continue;
+        if (found != FOI_NOTHING) return FOI_NOTHING;
+        found = v, *leaf = g->list[i];
+    }
+    return found;
+}
+
+// Where the constraint cannot be solved, no start value in it is better than another.
+static void mark_vague(choice *c, foi_node residual)
+{
+    const foi_graph *g = &c->e->g;
+    if (!foi_graph_reach(&c->e->g, &residual, 1)) return;
+    for (size_t i = 0; i < g->list_count; i++)
+        if (foi_is_leaf(g, g->list[i], FOI_LEAF_VARIABLE)) c->vague[g->nodes[g->list[i]].b] = true;
+}
+
+// Newton's method for the only open variable of a constraint. True: something was found out.
+static bool complete(choice *c, uint32_t equation)
+{
+    foi_graph *g = &c->e->g;
+    const foi_equation *q = &c->e->equations[equation];
+    foi_node residual = foi_subtract(g, q->left, q->right), leaf = FOI_NO_NODE;
+    change changes;
+    if (!foi_graph_reach(g, &residual, 1)) return false;
+    uint32_t v = open_variable(c, &leaf);
+    if (v == FOI_NOTHING || c->vague[v] || !foi_graph_gradient(g, residual)) return false;
+    foi_node slope = foi_gradient_at(g, leaf);
+    if (slope == FOI_NO_NODE || !value_room(c)) return false;
+    double x = number_of(c, v), step = INFINITY;
+    for (int turn = 0; turn < 40 && !(fabs(step) <= 1e-9 * fabs(x)); turn++) {
+        c->number[v] = x;
+        step = evaluate(c, residual, &changes) / evaluate(c, slope, &changes);
+        x -= step;
+        if (!isfinite(x)) break;
+    }
+    bool solved = isfinite(x) && fabs(step) <= 1e-9 * fabs(x);
+    c->number[v] = solved ? x : NAN;
+    if (!solved) mark_vague(c, residual);
+    return true;
+}
+
+// The constraints themselves, before they were differentiated.
+static void complete_starts(choice *c)
+{
+    const foi_equations *e = c->e;
+    bool more = true;
+    for (int turn = 0; turn < 8 && more; turn++) {
+        more = false;
+        for (uint32_t i = 0; i < c->row_count; i++) {
+            uint32_t q = c->rows[i];
+            while (e->equations[q].integral != FOI_NOTHING) q = e->equations[q].integral;
+            more |= complete(c, q);
+        }
+    }
+}
+
+static bool lacks_start(const choice *c, uint32_t v)
+{
+    return c->e->variables[v].start == FOI_NO_NODE || c->vague[v];
+}
+
+// Large: rather a dummy, as it has no start value; that of a velocity counts more than that of its
+// position, which is bound to it.
+static int lack_of(const choice *c, uint32_t column)
+{
+    uint32_t v = c->e->variables[column].integral, below = c->e->variables[v].integral;
+    return 2 * lacks_start(c, v) + lacks_start(c, below == FOI_NOTHING ? v : below);
 }
 
 // ----------------------------------------------------------------------------------------- choice
@@ -202,7 +300,8 @@ static best best_of_row(const choice *c, uint32_t i, stage s)
         if (s == STANDING &&
             (wish_of(c->e, c->columns[j]) < 2 || order_of(c->e, c->columns[j]) < highest))
             continue;
-        int class = 2 * eagerness(c->e, c->columns[j]) + (changes == NEVER);
+        int class = 8 * eagerness(c->e, c->columns[j]) + 4 * (changes == NEVER);
+        if (changes != IN_THE_RUN || size > 0.1 * most) class += lack_of(c, c->columns[j]);
         if (class < found.class || (class == found.class && size <= found.size)) continue;
         found.class = class, found.size = size, found.column = j;
     }
@@ -435,6 +534,7 @@ static fo_status choose_all(choice *c)
         c->above[c->column_count] = FOI_NOTHING;
         c->columns[c->column_count++] = v;
     }
+    complete_starts(c);
     while (c->row_count && status == FO_OK) status = choose_level(c);
     return status;
 }
@@ -446,12 +546,17 @@ fo_status foi_choose_dummies(foi_equations *e, foi_dummy *dummy)
     c.columns = foi_new(e->allocator, e->variable_count, sizeof *c.columns);
     c.above = foi_new(e->allocator, e->variable_count, sizeof *c.above);
     c.column_of = foi_new(e->allocator, e->variable_count, sizeof *c.column_of);
-    bool good = c.rows && c.columns && c.above && c.column_of;
+    c.number = foi_new(e->allocator, e->variable_count + 1, sizeof *c.number);
+    c.vague = foi_new(e->allocator, e->variable_count + 1, sizeof *c.vague);
+    bool good = c.rows && c.columns && c.above && c.column_of && c.number && c.vague;
+    for (size_t v = 0; good && v < e->variable_count; v++) c.number[v] = NAN;
     fo_status status = good ? choose_all(&c) : foi_equations_no_memory(e);
     foi_free(e->allocator, c.rows);
     foi_free(e->allocator, c.columns);
     foi_free(e->allocator, c.above);
     foi_free(e->allocator, c.column_of);
+    foi_free(e->allocator, c.number);
+    foi_free(e->allocator, c.vague);
     foi_free(e->allocator, c.value);
     return status;
 }

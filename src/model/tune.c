@@ -255,6 +255,13 @@ static fo_status settle(const void *model, fo_state *s, double t, const double *
     return status == FO_OK ? to.type->settle(to.model, s, t, x) : status;
 }
 
+static fo_status record(const void *model, fo_state *s, const fo_path *path)
+{
+    fo_system to;
+    fo_status status = choose(model, s, &to);
+    return status == FO_OK ? to.type->record(to.model, s, path) : status;
+}
+
 static fo_status finish(const void *model, fo_state *s)
 {
     fo_system to;
@@ -385,6 +392,7 @@ static void make_type(foi_tuning *t)
         .jump = plain->jump ? jump : NULL,
         .observe = plain->observe ? observe : NULL,
         .settle = plain->settle ? settle : NULL,
+        .record = plain->record ? record : NULL,
         .finish = plain->finish ? finish : NULL,
         .pattern = plain->pattern ? pattern : NULL,
         .jacobian = plain->jacobian ? jacobian : NULL,

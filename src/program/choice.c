@@ -48,6 +48,7 @@ typedef struct view {
     fo_state v;
     double *due, *t, *base, *slopes; ///< memory
     double *z, *dz, *old;            ///< scratch
+    double *x, *dx;                  ///< of a point on a path
     double *from, *proof;            ///< where a part begins; work space
     bool *set;
     foi_manifold m;
@@ -62,7 +63,8 @@ static void look(view *w, const foi_choice *c, const fo_state *s)
     *w = (view){.c = c, .g = g, .v = *s};
     w->due = memory, w->t = memory + 1, w->base = memory + 2, w->slopes = w->base + n;
     w->z = scratch, w->dz = w->z + n, w->old = w->dz + n;
-    double *work = w->old + n;
+    w->x = w->old + n, w->dx = w->x + n;
+    double *work = w->dx + n;
     w->from = work + foi_manifold_work(&g->constraints), w->proof = w->from + n;
     w->set = (bool *)(w->proof + foi_manifold_proof_work(g));
     w->v.memory = (char *)s->memory + c->memory;
@@ -230,6 +232,32 @@ static fo_status choice_settle(const void *model, fo_state *s, double t, const d
     fo_status status = see(&w, model, s, t, x);
     if (status == FO_OK && w.g->type.settle) status = w.g->type.settle(w.g, &w.v, t, w.z);
     return status == FO_OK ? keep(&w, t) : status;
+}
+
+typedef struct on_path {
+    view *w;
+    const fo_path *path;
+} on_path;
+
+static void all_at(void *self, double t, double *z, double *dz)
+{
+    view *w = ((on_path *)self)->w;
+    const fo_path *path = ((on_path *)self)->path;
+    path->at(path->self, t, w->x, w->dx);
+    bool good = expand(w, t, w->x) == FO_OK;
+    good = good && foi_program_rates(w->g, &w->v, t, w->z, w->dz) == FO_OK;
+    memcpy(z, w->z, w->c->n * sizeof *z);
+    for (uint32_t i = 0; i < w->c->n; i++) dz[i] = good ? w->dz[i] : w->slopes[i];
+}
+
+static fo_status choice_record(const void *model, fo_state *s, const fo_path *path)
+{
+    view w;
+    fo_status status = see(&w, model, s, path->to, s->x);
+    on_path self = {&w, path};
+    fo_path all = *path;
+    all.self = &self, all.at = all_at;
+    return status == FO_OK ? w.g->type.record(w.g, &w.v, &all) : status;
 }
 
 // ---------------------------------------------------------------------------------------- changing
@@ -444,6 +472,7 @@ static bool describe_moments(foi_choice *c)
     list[from->count] =
         (fo_event){.name = "choice of states", .about = "other variables become the states"};
     c->about.moments = (fo_events){list, from->count + 1};
+    c->about.constrained = true;
     return true;
 }
 
@@ -459,7 +488,7 @@ static bool describe(foi_choice *c)
     c->about = g->about;
     size_t memory = 2 + 2 * (size_t)c->n + foi_manifold_kept(q);
     size_t set = (q->candidates * sizeof(bool) + sizeof(double) - 1) / sizeof(double);
-    size_t scratch = 6 * (size_t)c->n + foi_manifold_work(q) + set; // bounds take six
+    size_t scratch = 8 * (size_t)c->n + foi_manifold_work(q) + set; // bounds take six
     scratch += c->n + foi_manifold_proof_work(g);
     c->memory = (memory + 1) / 2 * 16, c->scratch = (scratch + 1) / 2 * 16;
     c->about.memory += c->memory, c->about.scratch += c->scratch;
@@ -491,6 +520,7 @@ foi_choice *foi_choice_create(const foi_program *program)
         c->type.held = choice_held, c->type.side = choice_side;
     }
     if (program->type.finish) c->type.finish = choice_finish;
+    if (program->type.record) c->type.record = choice_record;
     return c;
 }
 

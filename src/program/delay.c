@@ -10,13 +10,23 @@
 /// [Bellen and Zennaro, Numerical Methods for Delay Differential Equations, 2003, ch. 2]. These are
 /// followed up to the order that the interpolation can see.
 ///
-///     scratch:  delayed values | lags | largest | expressions | slopes | rates of the states
+/// Between the ends of a step as many points are recorded as it takes for the history to be within
+/// a tenth of the tolerance of the expression there: nothing else limits a step over
+/// delay(sin(time), T). Slopes are those of the step's dense output, not the rates: of a stiff
+/// state these are noise.
+///
+///     scratch:  delayed values | lags | largest | expressions | slopes | rates of the states |
+///               values and slopes of the next point | states | their derivatives
+///     due:      order of the turning point of this moment, or -1 | rtol | atol | the time that was
+///               recorded with a step | slopes by the rates there
 #include <math.h>
 #include <string.h>
 
 #include "math/math.h"
 #include "program/history.h"
 #include "program/program.h"
+
+enum { DUE_ORDER, DUE_RTOL, DUE_ATOL, DUE_TIME, DUE_SLOPES };
 
 static foi_history *history(const foi_program *g, const fo_state *s, uint32_t i)
 {
@@ -42,7 +52,12 @@ size_t foi_delays_memory(const foi_program *g)
 
 size_t foi_delays_scratch(const foi_program *g)
 {
-    return g->delays ? 5 * (size_t)g->delays + g->about.states.count : 0;
+    return g->delays ? 7 * (size_t)g->delays + 3 * (size_t)g->about.states.count : 0;
+}
+
+size_t foi_delays_due(const foi_program *g)
+{
+    return g->delays ? DUE_SLOPES + (size_t)g->delays : 0;
 }
 
 // With several delays the turning points multiply; those of high order are then left alone.
@@ -152,14 +167,15 @@ static fo_status expressions_now(const foi_program *g, const fo_state *s, double
     return foi_program_run(g, s, FOI_TASK_DELAYS, &given, results);
 }
 
+// `rates`: of the states; NULL: those of the program.
 static fo_status slopes_now(const foi_program *g, const fo_state *s, double t, const double *x,
-                            const double **slopes)
+                            const double *rates, const double **slopes)
 {
     foi_given given;
     foi_give(&given, g, s, t, x);
-    double *results = foi_program_lags(g, s) + 4 * (size_t)g->delays, *rates = results + g->delays;
-    fo_status status = foi_program_run(g, s, FOI_TASK_RATES, &given, rates);
-    given.from[FOI_LEAF_RATE] = rates;
+    double *results = foi_program_lags(g, s) + 4 * (size_t)g->delays, *own = results + g->delays;
+    fo_status status = rates ? FO_OK : foi_program_run(g, s, FOI_TASK_RATES, &given, own);
+    given.from[FOI_LEAF_RATE] = rates ? rates : own;
     *slopes = results;
     if (status != FO_OK) return status;
     return foi_program_run(g, s, FOI_TASK_DELAY_RATES, &given, results);
@@ -190,7 +206,9 @@ fo_status foi_delays_begin(const foi_program *g, fo_state *s)
         else
             foi_history_begin(history(g, s, i), s->t, 0);
     if (pipes && (begun = begin_pipes(g, s)) != FO_OK) return begun;
-    *foi_memory(s, g->due) = 1;
+    double *due = foi_memory(s, g->due);
+    due[DUE_ORDER] = 1, due[DUE_RTOL] = 1e-6, due[DUE_ATOL] = 0, due[DUE_TIME] = NAN;
+    for (uint32_t i = 0; i < g->delays; i++) due[DUE_SLOPES + i] = NAN;
     for (uint32_t turn = 0; turn <= g->delays; turn++) {
         fo_status status = expressions_now(g, s, s->t, s->x, &values);
         if (status != FO_OK) return status;
@@ -206,14 +224,28 @@ fo_status foi_delays_begin(const foi_program *g, fo_state *s)
     return FO_OK;
 }
 
+static fo_status add(const foi_program *g, fo_state *s, uint32_t i, double t, double value,
+                     double slope, double most, int order)
+{
+    const double *due = foi_memory(s, g->due);
+    foi_keeping as = {due[DUE_RTOL], due[DUE_ATOL], most};
+    if (foi_history_add(history(g, s, i), t, value, slope, as, order)) return FO_OK;
+    return fo_refuse(
+        s,
+        "the history of delay() in line %u is full at t = %.15g: it moves too fast, or "
+        "has too many moments, for %g s (at most some %d points)",
+        g->delay_line[i], t, most, FOI_HISTORY_ROOM);
+}
+
 fo_status foi_delays_record(const foi_program *g, fo_state *s, double t, const double *x)
 {
     foi_given given;
     foi_give(&given, g, s, t, x);
     const double *values, *slopes, *lags, *most;
     double *due = foi_memory(s, g->due);
+    bool told = due[DUE_TIME] == t; // by the step that ends here
     fo_status status = expressions_now(g, s, t, x, &values);
-    if (status == FO_OK) status = slopes_now(g, s, t, x, &slopes);
+    if (status == FO_OK) status = slopes_now(g, s, t, x, NULL, &slopes);
     if (status == FO_OK) status = lags_now(g, s, &given, &lags, &most);
     for (uint32_t i = 0; i < g->delays && status == FO_OK; i++) {
         uint32_t k = g->delay_rate_of[i];
@@ -225,15 +257,113 @@ fo_status foi_delays_record(const foi_program *g, fo_state *s, double t, const d
                                  g->delay_line[i], t, FOI_PROFILE_ROOM / 4);
             continue;
         }
-        double slope = k == FOI_NOTHING ? NAN : slopes[k];
-        if (!foi_history_add(history(g, s, i), t, values[i], slope, most[i], (int)*due))
-            return fo_refuse(s,
-                             "the history of delay() in line %u is full at t = %.15g: too many "
-                             "moments in %g s (at most some %d)",
-                             g->delay_line[i], t, most[i], FOI_HISTORY_ROOM / 2);
+        double slope = k == FOI_NOTHING ? NAN : slopes[k], *was = &due[DUE_SLOPES + i];
+        bool stays = told || slope == *was;
+        *was = slope;
+        status = add(g, s, i, t, values[i],
+                     stays ? foi_history_slope(history(g, s, i), t, slope) : slope, most[i],
+                     (int)due[DUE_ORDER]);
     }
-    *due = -1;
+    due[DUE_ORDER] = -1, due[DUE_TIME] = NAN;
     return status;
+}
+
+// ------------------------------------------------------------------------------- inside of a step
+
+enum { MOST_PARTS = 256 }; ///< of a step; where that is not enough there is a jump that nobody told
+
+typedef struct recorder {
+    const foi_program *g;
+    fo_state *s;
+    const fo_path *path;
+    double *values, *slopes, *x, *dx; ///< of the next point
+    const double *most;
+} recorder;
+
+// What is constant between moments needs no points, and pipes keep their own.
+static bool is_traced(const foi_program *g, uint32_t i)
+{
+    return !is_end(g, i) && !g->delay_steps[i];
+}
+
+// The next point is that at t; at the end of the path the state is the one that everybody sees.
+static fo_status look_at(recorder *r, double t)
+{
+    const double *values, *slopes;
+    const foi_program *g = r->g;
+    r->path->at(r->path->self, t, r->x, r->dx);
+    const double *x = t == r->path->to ? r->s->x : r->x;
+    fo_status status = expressions_now(g, r->s, t, x, &values);
+    if (status == FO_OK) memcpy(r->values, values, g->delays * sizeof(double));
+    if (status == FO_OK) status = slopes_now(g, r->s, t, x, r->dx, &slopes);
+    for (uint32_t i = 0; i < g->delays && status == FO_OK; i++) {
+        uint32_t k = g->delay_rate_of[i];
+        r->slopes[i] = k == FOI_NOTHING ? NAN : slopes[k];
+    }
+    return status;
+}
+
+// Whether all histories are right at t if they go on with the next point, which is at `end`.
+static bool foresees(recorder *r, double end, double t)
+{
+    const double *values, *due = foi_memory(r->s, r->g->due);
+    r->path->at(r->path->self, t, r->x, r->dx);
+    bool good = expressions_now(r->g, r->s, t, r->x, &values) == FO_OK;
+    for (uint32_t i = 0; i < r->g->delays && good; i++) {
+        foi_point next = {end, r->values[i], r->slopes[i], 0};
+        foi_keeping as = {due[DUE_RTOL], due[DUE_ATOL], r->most[i]};
+        good = !is_traced(r->g, i) ||
+               foi_history_foresees(history(r->g, r->s, i), &next, as, t, values[i]);
+    }
+    return good;
+}
+
+// From the last point on, in parts that are halved until they are right.
+static fo_status record_parts(recorder *r, double from)
+{
+    double to = r->path->to, part = to - from, least = part / MOST_PARTS;
+    for (double t = from; t < to;) {
+        double end = part >= to - t ? to : t + part;
+        if (!(end > t)) return FO_OK;
+        fo_status status = look_at(r, end);
+        if (status != FO_OK) return status;
+        bool right = foresees(r, end, t + 0.5 * (end - t)) && foresees(r, end, t + 0.2 * (end - t));
+        if (!right && part > least) {
+            part /= 2;
+            continue;
+        }
+        for (uint32_t i = 0; i < r->g->delays && status == FO_OK; i++)
+            if (is_traced(r->g, i))
+                status = add(r->g, r->s, i, end, r->values[i], r->slopes[i], r->most[i], -1);
+        if (status != FO_OK) return status;
+        t = end;
+        if (right) part *= 2;
+    }
+    foi_memory(r->s, r->g->due)[DUE_TIME] = to;
+    return FO_OK;
+}
+
+fo_status foi_delays_between(const void *model, fo_state *s, const fo_path *path)
+{
+    const foi_program *g = model;
+    double *due = foi_memory(s, g->due), from = path->from;
+    const double *lags, *most;
+    foi_given given;
+    foi_give(&given, g, s, path->to, s->x);
+    due[DUE_RTOL] = path->rtol, due[DUE_ATOL] = path->atol;
+    fo_status status = lags_now(g, s, &given, &lags, &most);
+    double *room = foi_program_lags(g, s) + 5 * (size_t)g->delays + g->about.states.count;
+    recorder r = {g, s, path, room, room + g->delays, room + 2 * (size_t)g->delays, NULL, most};
+    r.dx = r.x + g->about.states.count;
+    bool any = false;
+    for (uint32_t i = 0; i < g->delays; i++) {
+        if (!is_traced(g, i)) continue;
+        any = true;
+        from = foi_fmax(from, foi_history_end(history(g, s, i)));
+    }
+    if (status != FO_OK || !any || !(path->to > from)) return status;
+    status = record_parts(&r, from);
+    return status == FO_RETRY ? FO_OK : status;
 }
 
 // ---------------------------------------------------------------------------------- turning points

@@ -25,43 +25,8 @@ static bool begins(const foi_history *h, double i)
 
 void foi_history_begin(foi_history *h, double t, double value)
 {
-    h->count = 1, h->base = h->from = 0, h->upto = INFINITY;
+    h->count = 1, h->base = h->from = 0, h->upto = INFINITY, h->size = fabs(value);
     h->points[0] = (foi_point){t, value, 0, 0};
-}
-
-static bool push(foi_history *h, foi_point p, double most)
-{
-    if (h->count - h->base == FOI_HISTORY_ROOM) {
-        if (!(point(h, h->base + 1)->t < p.t - 1.25 * most)) return false;
-        h->base++;
-    }
-    h->count++;
-    *last(h) = p;
-    return true;
-}
-
-bool foi_history_add(foi_history *h, double t, double value, double slope, double most, int order)
-{
-    foi_point *end = last(h), p = {t, value, slope, 0};
-    if (t == end->t) {
-        bool same = value == end->value && (slope == end->slope || isnan(slope));
-        if (same && order < 0) return true;
-        p.order = value != end->value ? 0 : order < 0 ? 1 : order;
-        if (h->count - h->base > 1 && begins(h, h->count - 1)) { // one more jump at this instant
-            p.order = foi_fmin(p.order, end->order);
-            *end = p;
-            return true;
-        }
-        if (isinf(h->upto)) h->upto = h->count - 1;
-        return push(h, p, most);
-    }
-    // points that lie much closer than is of use replace each other
-    double before = h->count - 2, near = 4 * most / FOI_HISTORY_ROOM;
-    if (!begins(h, h->count - 1) && before >= h->base && t - point(h, before)->t < near) {
-        *end = p;
-        return true;
-    }
-    return push(h, p, most);
 }
 
 // --------------------------------------------------------------------------------- interpolation
@@ -124,6 +89,82 @@ static double interpolate(const foi_history *h, double lo, double hi, double i, 
     return newton(n.t, n.value, n.slope, n.count, at);
 }
 
+// ----------------------------------------------------------------------------------------- points
+
+// What is older than anybody will ask for makes room.
+static bool push(foi_history *h, foi_point p, double most)
+{
+    while (h->base + 1 < h->count && point(h, h->base + 1)->t < p.t - 1.5 * most) h->base++;
+    if (h->count - h->base == FOI_HISTORY_ROOM) return false;
+    h->count++;
+    *last(h) = p;
+    if (fabs(p.value) > h->size && !isinf(p.value)) h->size = fabs(p.value);
+    return true;
+}
+
+// How far a history may be from what it keeps. A tenth of the tolerance; where room becomes scarce,
+// ten tolerances: with more than that it ends.
+static double allowed(const foi_history *h, double size, foi_keeping as)
+{
+    bool scarce = h->count - h->base > 0.75 * FOI_HISTORY_ROOM;
+    return (scarce ? 10 : 0.1) * (as.rtol * size + as.atol);
+}
+
+// Whether the points around the last one say what it says, so that it is of no use.
+static bool is_idle(const foi_history *h, const foi_point *before, const foi_point *next,
+                    foi_keeping as)
+{
+    const foi_point *p = point(h, h->count - 1);
+    nodes n = {.slopes = !isnan(p->slope)};
+    take(&n, before), take(&n, next);
+    double there = newton(n.t, n.value, n.slope, n.count, p->t);
+    return fabs(there - p->value) <= allowed(h, h->size, as);
+}
+
+bool foi_history_add(foi_history *h, double t, double value, double slope, foi_keeping as,
+                     int order)
+{
+    foi_point *end = last(h), p = {t, value, slope, 0};
+    if (t == end->t) {
+        bool same = value == end->value && (slope == end->slope || isnan(slope));
+        if (same && order < 0) return true;
+        p.order = value != end->value ? 0 : order < 0 ? 1 : order;
+        if (h->count - h->base > 1 && begins(h, h->count - 1)) { // one more jump at this instant
+            p.order = foi_fmin(p.order, end->order);
+            *end = p;
+            return true;
+        }
+        if (isinf(h->upto)) h->upto = h->count - 1;
+        return push(h, p, as.most);
+    }
+    double before = h->count - 2, near = 4 * as.most / FOI_HISTORY_ROOM;
+    if (!begins(h, h->count - 1) && before >= h->base && t - point(h, before)->t < near &&
+        is_idle(h, point(h, before), &p, as)) {
+        *end = p;
+        return true;
+    }
+    return push(h, p, as.most);
+}
+
+bool foi_history_foresees(const foi_history *h, const foi_point *next, foi_keeping as, double t,
+                          double value)
+{
+    nodes n = {.slopes = !isnan(next->slope)};
+    double i = h->count - 1, left = point(h, i)->t, apart = 0.05 * (next->t - left);
+    take(&n, next), take(&n, point(h, i));
+    while (n.count < MOST_NODES && !begins(h, i)) {
+        const foi_point *p = point(h, --i);
+        if (left - p->t < apart) continue;
+        take(&n, p);
+        left = p->t;
+    }
+    double size = foi_fmax(h->size, foi_fmax(fabs(value), fabs(next->value)));
+    double there = newton(n.t, n.value, n.slope, n.count, t);
+    return fabs(there - value) <= allowed(h, size, as);
+}
+
+// ------------------------------------------------------------------------------------------ values
+
 // The last point among lo .. hi that is not after t.
 static double find(const foi_history *h, double lo, double hi, double t)
 {
@@ -141,6 +182,17 @@ static double find(const foi_history *h, double lo, double hi, double t)
 static double slack_at(const foi_history *h, double t)
 {
     return 1e-12 * (fabs(t) + fabs(point(h, h->count - 1)->t - point(h, h->base)->t));
+}
+
+double foi_history_end(const foi_history *h)
+{
+    return point(h, h->count - 1)->t;
+}
+
+double foi_history_slope(const foi_history *h, double t, double slope)
+{
+    const foi_point *end = point(h, h->count - 1);
+    return end->t == t ? end->slope : slope;
 }
 
 double foi_history_last(const foi_history *h)

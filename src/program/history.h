@@ -1,7 +1,7 @@
 /// The history of one delayed expression: points (t, value, slope) in a ring, in the state's
 /// memory.
 ///
-///     count | base | from | upto | room * (t, value, slope, order)
+///     count | base | from | upto | size | room * (t, value, slope, order)
 ///
 /// Points are numbered from the start of the run; the ring keeps base .. count - 1. Two points at
 /// one instant are a turning point: the expression, or a derivative of it, jumped there; `order` of
@@ -21,7 +21,7 @@
 
 enum {
     FOI_HISTORY_ROOM = 1024,                     ///< points
-    FOI_HISTORY_SIZE = 4 + 4 * FOI_HISTORY_ROOM, ///< doubles
+    FOI_HISTORY_SIZE = 5 + 4 * FOI_HISTORY_ROOM, ///< doubles
 };
 
 typedef struct foi_point {
@@ -30,16 +30,32 @@ typedef struct foi_point {
 
 typedef struct foi_history {
     double count, base, from, upto; ///< upto INFINITY: the piece is still being written
+    double size;                    ///< of the largest value so far
     foi_point points[FOI_HISTORY_ROOM];
 } foi_history;
 
 /// Before t the expression was `value`.
 void foi_history_begin(foi_history *h, double t, double value);
-/// Goes on with a point. `most`: how far back it will be asked for; `order`: of the turning point
-/// that it must be, or -1 when the values decide. False when there are too many turning points.
-bool foi_history_add(foi_history *h, double t, double value, double slope, double most, int order);
+/// How exactly a history is kept, and how far back it will be asked for.
+typedef struct foi_keeping {
+    double rtol, atol; ///< of its size, and besides
+    double most;
+} foi_keeping;
+
+/// Goes on with a point. `order`: of the turning point that it must be, or -1 when the values
+/// decide. Points that lie much closer together than the room allows on average replace each other
+/// where the rest says the same. False when there are too many that do not.
+bool foi_history_add(foi_history *h, double t, double value, double slope, foi_keeping as,
+                     int order);
+/// What the history would be at t if `next` were its next point, and whether `value` is that.
+bool foi_history_foresees(const foi_history *h, const foi_point *next, foi_keeping as, double t,
+                          double value);
 /// The value at t; `pieces`: by from .. upto. False when that is still to come.
 bool foi_history_at(const foi_history *h, double t, bool pieces, double *value);
+/// The time of the last point.
+double foi_history_end(const foi_history *h);
+/// The slope of the last point if that is at t, otherwise `slope`.
+double foi_history_slope(const foi_history *h, double t, double slope);
 /// The value of the last point.
 double foi_history_last(const foi_history *h);
 /// What foi_history_at gives for all t in `at`, which must lie within the piece that is coming out.

@@ -300,7 +300,7 @@ static fo_status number_rest(foi_program *g, foi_plan *p)
     g->warned = g->looked + 1;
     g->history = g->warned + g->holds;
     g->due = g->history + foi_delays_memory(g);
-    g->guess = g->due + (g->delays ? 1 : 0);
+    g->guess = g->due + foi_delays_due(g);
     g->since = g->guess + g->guesses;
     g->tilt = g->since + 1;
     g->follow = g->tilt + g->guesses;
@@ -330,6 +330,7 @@ static void choose_functions(foi_program *g)
     }
     if (foi_program_looks_for_failure(g)) t->may_fail = foi_program_may_fail;
     if (foi_program_encloses_slopes(g)) t->slope_bounds = foi_program_slope_bounds;
+    if (g->delays) t->record = foi_delays_between;
     if (g->samplers || g->instants || g->delays) t->next = foi_program_next;
     if (g->guards || t->next || g->conditions || g->actions || g->about.discretes.count ||
         g->about.events.count)

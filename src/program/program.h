@@ -10,7 +10,9 @@
 ///     looked     when the last jump was
 ///     warned     per assert that holds at all times: it does not, and that has been said
 ///     histories  per delay: what its expression was (history.h)
-///     due        how smooth the delayed turning point of this moment is
+///     due        how smooth the delayed turning point of this moment is, and how exact histories
+///     are
+///                to be (delay.c)
 ///     guesses    where the loops start from: their solution at the last step
 ///     since      when that was
 ///     tilts      per guess: how fast it moves
@@ -442,11 +444,14 @@ void foi_delays_enclose(const foi_program *g, const fo_state *s, const foi_given
 fo_status foi_delays_begin(const foi_program *g, fo_state *s);
 /// After an accepted step or a jump: the histories go on.
 fo_status foi_delays_record(const foi_program *g, fo_state *s, double t, const double *x);
+/// See fo_system_type.record.
+fo_status foi_delays_between(const void *model, fo_state *s, const fo_path *path);
 /// When the next turning point of a history comes out of its delay; `which` says of which.
 double foi_delays_next(const foi_program *g, const fo_state *s, uint32_t *which);
 /// Lets the turning points pass that come out now.
 fo_status foi_delays_pass(const foi_program *g, fo_state *s);
 /// How many doubles all histories take, and how much scratch space they need.
+size_t foi_delays_due(const foi_program *g);
 size_t foi_delays_memory(const foi_program *g);
 size_t foi_delays_scratch(const foi_program *g);
 /// The longest step that the lags allow with the numbers of the description; 0: any.

@@ -43,11 +43,39 @@ static fo_status stand_at(fo_simulation *sim, double t)
     return is_held(sim) ? foi_hold_project(sim->hold, t, s->x) : FO_OK;
 }
 
+static void on_step(void *self, double t, double *x, double *dx)
+{
+    const foi_solver *o = self;
+    double h = o->t1 - o->t0, theta = (t - o->t0) / h;
+    if (!o->n) return;
+    foi_dense_at(o, theta, x);
+    foi_dense_slope(o, theta, dx);
+    for (uint32_t i = 0; i < o->n; i++) dx[i] /= h;
+}
+
+/// The last step up to the present.
+static fo_status record(fo_simulation *sim)
+{
+    foi_solver *o = &sim->solver;
+    fo_state *s = &sim->state.s;
+    if (!(o->t1 > o->t0) || !(s->t > o->t0 && s->t <= o->t1) || is_held(sim)) return FO_OK;
+    fo_status status = o->n ? foi_solver_dense(o) : FO_OK;
+    const fo_path path = {.from = o->t0,
+                          .to = s->t,
+                          .rtol = o->rtol,
+                          .atol = o->n ? o->atol : 0,
+                          .self = o,
+                          .at = on_step};
+    return status == FO_OK ? sim->system.type->record(sim->system.model, s, &path) : status;
+}
+
 static fo_status settle(fo_simulation *sim)
 {
     const fo_system_type *type = sim->system.type;
     fo_state *s = &sim->state.s;
-    return type->settle ? type->settle(sim->system.model, s, s->t, s->x) : FO_OK;
+    fo_status status = type->record ? record(sim) : FO_OK;
+    return status == FO_OK && type->settle ? type->settle(sim->system.model, s, s->t, s->x)
+                                           : status;
 }
 
 /// The solver goes over to what holds a guard at zero, or back.
@@ -456,7 +484,11 @@ fo_status fo_simulation_advance_some(fo_simulation *sim, double t, uint64_t step
     if (status == FO_RETRY) { // nobody is there who could take a shorter step
         status = FO_ERROR_CONVERGE;
         fo_fail(&sim->message, status,
-                "the model has no rates at t = %.15g, where a guard is held at zero", present(sim));
+                is_held(sim) ? "the model has no rates at t = %.15g, where a guard is held at zero"
+                             : "the model's outputs are not known in the step after t = %.15g: a "
+                               "delay there is shorter than the step (--max-step makes steps "
+                               "shorter), or a solution cannot be followed",
+                present(sim));
     }
     if (status != FO_OK) {
         if (sim->message.status != status)

@@ -81,6 +81,16 @@ static void pass_note(fo_host *host, double t, const char *text)
 // tenth or less.
 static const double ABRUPT_TOLERANCE = 0.1;
 
+// Where states are chosen in the run, an error of a state is one of several sizes in what the
+// constraints make of it, and each choice begins with it.
+static const double CONSTRAINED_TOLERANCE = 0.05;
+
+static double strictness(const fo_description *about)
+{
+    if (about->constrained) return CONSTRAINED_TOLERANCE;
+    return about->abrupt ? ABRUPT_TOLERANCE : 1;
+}
+
 // The longest step over rates that may change abruptly: a part of the scale, which is the same for
 // a run with an end and for a live one, whose end is 1e9 s away. A run of more than ten thousand
 // times its scale has a million of them.
@@ -114,7 +124,7 @@ foi_solver foi_simulation_solver_define(fo_simulation *sim, const foi_method *me
 {
     const fo_run_def *def = &sim->def;
     double span = foi_run_scale(def);
-    double strict = sim->system.about->abrupt ? ABRUPT_TOLERANCE : 1;
+    double strict = strictness(sim->system.about);
     return (foi_solver){
         .method = method,
         .system = sim->flow,

@@ -194,6 +194,7 @@ fo_status foi_compose_describe(fo_composition *c, const fo_composition_def *def,
         about->outputs_fail = about->outputs_fail || its->outputs_fail;
         about->follows = about->follows || its->follows;
         about->abrupt = about->abrupt || its->abrupt;
+        about->constrained = about->constrained || its->constrained;
         if (its->max_step > 0 && (about->max_step == 0 || its->max_step < about->max_step))
             about->max_step = its->max_step;
     }

@@ -44,6 +44,64 @@ TEST(history_is_dense_enough)
     }
 }
 
+// What is delayed is right between the ends of steps, too: nothing else limits a step over
+// functions of time, and a stiff state's rates are noise.
+TEST(fast_signals)
+{
+    static const struct {
+        const char *more, *e;
+        double w, stop;
+    } all[] = {{"", "sin(5*time)", 5, 4},
+               {"", "sin(50*time)", 50, 4},
+               {"Real x(start = 1, fixed = true);", "sin(200*time)", 200, 2},
+               {"Real x(start = 0, fixed = true);", "x", 1, 10}};
+    for (int k = 0; k < 8; k++) {
+        int i = k / 2;
+        char text[400], lag[60] = "0.5";
+        if (k % 2) snprintf(lag, sizeof lag, "0.3 + 0.2*sin(time), 0.5");
+        const char *flows = i == 2 ? "der(x) = -x;" : i == 3 ? "der(x) = 1e6*(sin(time) - x);" : "";
+        snprintf(text, sizeof text,
+                 "model M\n  %s\n  Real y = delay(%s, %s);\nequation\n  %s\nend M;\n", all[i].more,
+                 all[i].e, lag, flows);
+        world w;
+        if (world_open(&w, "test.mo", text, NULL) && world_run(&w, all[i].stop, 1e-6))
+            for (double t = 0.6; t < all[i].stop; t += 0.0101) {
+                double past = t - (k % 2 ? 0.3 + 0.2 * sin(t) : 0.5);
+                double y = at(&w, t, "y");
+                if (!(fabs(y - sin(all[i].w * past)) < 2e-6 + 2e-6 * (i == 3)))
+                    test_fail(__FILE__, __LINE__, "case %d at %g: %g", k, t, y);
+            }
+        end(&w);
+    }
+}
+
+// The pendulum chooses its states anew; what is delayed is dense there, too.
+TEST(fast_signals_beside_constraints)
+{
+    world w;
+    if (begin(&w,
+              "model M\n  Real x(start = 1), y(start = 0), u(start = 0), v(start = 0), F;\n"
+              "  Real z = delay(sin(60*time) + 0*x, 0.5);\n"
+              "equation\n  x^2 + y^2 = 1; der(x) = u; der(y) = v; der(u) = -F*x; der(v) = -F*y - "
+              "9.81;\n"
+              "end M;\n",
+              3))
+        for (double t = 0.6; t < 3; t += 0.0101)
+            CHECK_NEAR(at(&w, t, "z"), sin(60 * (t - 0.5)), 2e-6);
+    end(&w);
+}
+
+// More than a history can hold is refused, not thinned.
+TEST(too_fast_for_a_history)
+{
+    world w;
+    if (begin(&w, "model M\n  Real y = delay(sin(3000*time), 1);\nend M;\n", 3)) {
+        CHECK_INT(fo_simulation_advance(w.sim, 3), FO_ERROR_MODEL);
+        CHECK_CONTAINS(fo_simulation_message(w.sim)->text, "is full");
+    }
+    end(&w);
+}
+
 // A jump comes out of the delay at its instant, not in the middle of a step; delays in a row add.
 TEST(jumps_come_out_in_time)
 {
@@ -199,7 +257,9 @@ TEST(lag_of_what_comes_out)
 }
 
 TEST_MAIN(TEST_ENTRY(lag_of_what_comes_out), TEST_ENTRY(method_of_steps),
-          TEST_ENTRY(history_is_dense_enough), TEST_ENTRY(jumps_come_out_in_time),
-          TEST_ENTRY(lag_that_varies), TEST_ENTRY(snapshot_has_the_history),
-          TEST_ENTRY(lag_that_is_set), TEST_ENTRY(lag_beyond_its_largest),
-          TEST_ENTRY(the_end_is_a_moment), TEST_ENTRY(messages_have_values))
+          TEST_ENTRY(history_is_dense_enough), TEST_ENTRY(fast_signals),
+          TEST_ENTRY(fast_signals_beside_constraints), TEST_ENTRY(too_fast_for_a_history),
+          TEST_ENTRY(jumps_come_out_in_time), TEST_ENTRY(lag_that_varies),
+          TEST_ENTRY(snapshot_has_the_history), TEST_ENTRY(lag_that_is_set),
+          TEST_ENTRY(lag_beyond_its_largest), TEST_ENTRY(the_end_is_a_moment),
+          TEST_ENTRY(messages_have_values))

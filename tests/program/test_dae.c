@@ -27,6 +27,87 @@ TEST(pendulums_keep_their_energy)
     CHECK(error < 1e-6);
 }
 
+// The same of pendulums in the coordinates of their masses, looked at between steps as well.
+TEST(masses_on_rods_keep_their_energy)
+{
+    for (int links = 1; links <= (test_is_slow() ? 1 : 4); links++) {
+        char text[4000], energy[1000] = "0";
+        size_t n = (size_t)snprintf(text, sizeof text,
+                                    "model P\n  Real x0 = 0, y0 = 0, E, F%d = 0,", links + 1);
+        n += (size_t)snprintf(text + n, sizeof text - n, " x%d = 0, y%d = 0;\n", links + 1,
+                              links + 1);
+        for (int i = 1; i <= links; i++)
+            n += (size_t)snprintf(text + n, sizeof text - n,
+                                  "  Real x%d(start = %d), y%d(start = 0), u%d(start = 0), "
+                                  "v%d(start = 0), F%d;\n",
+                                  i, i, i, i, i, i);
+        n += (size_t)snprintf(text + n, sizeof text - n, "equation\n");
+        for (int i = 1; i <= links; i++) {
+            n += (size_t)snprintf(
+                text + n, sizeof text - n,
+                "  (x%d - x%d)^2 + (y%d - y%d)^2 = 1; der(x%d) = u%d; der(y%d) = v%d;\n"
+                "  der(u%d) = -F%d*(x%d - x%d) + F%d*(x%d - x%d);\n"
+                "  der(v%d) = -F%d*(y%d - y%d) + F%d*(y%d - y%d) - 9.81;\n",
+                i, i - 1, i, i - 1, i, i, i, i, i, i, i, i - 1, i + 1, i + 1, i, i, i, i, i - 1,
+                i + 1, i + 1, i);
+            size_t m = strlen(energy);
+            snprintf(energy + m, sizeof energy - m, " + 9.81*y%d + (u%d^2 + v%d^2)/2", i, i, i);
+        }
+        snprintf(text + n, sizeof text - n, "  E = %s;\nend P;\n", energy);
+        world w;
+        fo_run_def def = run_of(100, 1e-8);
+        double most = 0;
+        if (world_begin(&w, text, &def))
+            for (int k = 1; k <= 10000; k++) most = fmax(most, fabs(world_at(&w, 0.01 * k, "E")));
+        world_end(&w);
+        printf("%d links: %.2g\n", links, most);
+        CHECK(most < 1e-6);
+    }
+}
+
+// What the model says of the start counts more than the zeros that it does not say.
+TEST(start_values_that_are_given_count)
+{
+    static const char *const rod = "F;\nequation\n  x^2 + y^2 = 1; der(x) = u; der(y) = v;\n"
+                                   "  der(u) = -F*x; der(v) = -F*y - 9.81;\nend M;\n";
+    static const struct {
+        const char *declared, *name;
+        double value;
+    } all[] = {{"x(start = 0.6), y(start = -0.8), u, v(start = 1.5)", "v", 1.5},
+               {"x(start = 0.6), y(start = -0.8), u(start = 2), v", "u", 2},
+               {"x(start = 0.6), y, u, v", "x", 0.6},
+               {"x, y(start = -0.6), u, v", "y", -0.6},
+               {"x(start = 1), y, u, v", "x", 1},
+               {"x(start = 1.5), y, u, v", "x", 1}};
+    fo_run_def def = run_of(1, 1e-8);
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        char text[600];
+        world w;
+        snprintf(text, sizeof text, "model M\n  Real %s, %s", all[i].declared, rod);
+        if (world_begin(&w, text, &def)) {
+            CHECK_STATUS(fo_simulation_start(w.sim), FO_OK, fo_simulation_message(w.sim));
+            double is = world_value(&w, all[i].name);
+            if (!(fabs(is - all[i].value) < 1e-12))
+                test_fail(__FILE__, __LINE__, "%s: %s = %g", all[i].declared, all[i].name, is);
+        }
+        world_end(&w);
+    }
+    static const char *const shafts[] = {"a, b(start = 3)", "b(start = 3), a", "a(start = 6), b"};
+    for (int i = 0; i < 3; i++) {
+        char text[300];
+        world w;
+        snprintf(text, sizeof text,
+                 "model M\n  Real %s, T;\nequation\n  a = 2*b; der(a) = T - a; 3*der(b) = -2*T;\n"
+                 "end M;\n",
+                 shafts[i]);
+        if (world_begin(&w, text, &def)) {
+            CHECK_STATUS(fo_simulation_start(w.sim), FO_OK, fo_simulation_message(w.sim));
+            CHECK_NEAR(world_value(&w, "b"), 3, 1e-12);
+        }
+        world_end(&w);
+    }
+}
+
 // The double pendulum in angles, a program without constraints.
 static const char *const angles =
     "model Angles\n"
@@ -474,8 +555,10 @@ TEST(two_nodes_and_a_capacity)
 }
 
 TEST_MAIN(TEST_ENTRY(dependent_equations), TEST_ENTRY(two_nodes_and_a_capacity),
-          TEST_ENTRY(pendulums_keep_their_energy), TEST_ENTRY(double_pendulum_as_in_angles),
-          TEST_ENTRY(with_every_solver), TEST_ENTRY(random_chains), TEST_ENTRY(turned_and_scaled),
+          TEST_ENTRY(masses_on_rods_keep_their_energy),
+          TEST_ENTRY(start_values_that_are_given_count), TEST_ENTRY(pendulums_keep_their_energy),
+          TEST_ENTRY(double_pendulum_as_in_angles), TEST_ENTRY(with_every_solver),
+          TEST_ENTRY(random_chains), TEST_ENTRY(turned_and_scaled),
           TEST_ENTRY(pieces_and_snapshots), TEST_ENTRY(every_way_of_running),
           TEST_ENTRY(other_constraints), TEST_ENTRY(reinit), TEST_ENTRY(ends_with_a_message),
           TEST_ENTRY(steps_that_crawl_to_a_fold_end),
