@@ -14,6 +14,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "studio/studio.h"
 
 // Browsers keep what a page has stored by its address: so it is the same each time, if it is free.
@@ -48,7 +49,9 @@ static void on_signal(int which)
 
 static void fail(const char *what, const char *why)
 {
-    fprintf(stderr, "foliot studio: %s: %s\n", what, why);
+    char plain[1024];
+    foi_text_escape(what, "", plain, sizeof plain);
+    fprintf(stderr, "foliot studio: %s: %s\n", plain, why);
 }
 
 // ----------------------------------------------------------------------------------- the folder
@@ -137,6 +140,8 @@ static int serve(studio *s, const char *path, bool json)
         fail("no memory to serve", strerror(errno));
         return 1;
     }
+    char plain[1024];
+    foi_text_escape(path, "", plain, sizeof plain);
     watch(s);
     if (json)
         printf("{\"address\": \"http://127.0.0.1:%d/%s/\", \"port\": %d}\n", s->port, s->token,
@@ -144,7 +149,7 @@ static int serve(studio *s, const char *path, bool json)
     else
         printf("http://127.0.0.1:%d/%s/\n"
                "The models of %s; the address is for you alone. Ctrl+C ends it.\n",
-               s->port, s->token, path);
+               s->port, s->token, plain);
     if (fflush(stdout) != 0) return 1;
     while (!ended && lws_service(s->context, 0) >= 0) {
     }
