@@ -27,10 +27,10 @@ if(FOLIOT_STUDIO AND NOT CMAKE_CROSSCOMPILING AND CMAKE_SYSTEM_NAME STREQUAL Lin
         web/three.mjs tools/wasm_models.mjs ${studio_bundler}
       COMMENT "Bundling the page of the studio" VERBATIM)
     file(GLOB studio CONFIGURE_DEPENDS src/studio/*.c)
-    add_executable(foliot_studio ${studio} src/base/printable.c ${CMAKE_BINARY_DIR}/page.c)
+    add_executable(foliot_studio ${studio} ${CMAKE_BINARY_DIR}/page.c)
     set_target_properties(foliot_studio PROPERTIES OUTPUT_NAME foliot-studio
       RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
-    target_include_directories(foliot_studio PRIVATE src include)
+    target_include_directories(foliot_studio PRIVATE src)
     target_include_directories(foliot_studio SYSTEM PRIVATE ${WEBSOCKETS_INCLUDE})
     target_link_libraries(foliot_studio PRIVATE foliot_flags ${WEBSOCKETS_LIBRARY})
     add_dependencies(foliot_cli foliot_studio)

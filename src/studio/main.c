@@ -1,7 +1,9 @@
 // foliot-studio: the server behind `foliot studio`, a program of its own so that nothing else is
 // linked with what it needs.
 //
-//   foliot-studio PROGRAM FOLDER [PORT]
+//   foliot-studio PROGRAM FOLDER [PORT [json [SHOWN]]]
+//
+// SHOWN is how the folder is called in what it prints, without what a terminal would obey.
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
@@ -14,7 +16,6 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#include "base/text.h"
 #include "studio/studio.h"
 
 // Browsers keep what a page has stored by its address: so it is the same each time, if it is free.
@@ -49,9 +50,7 @@ static void on_signal(int which)
 
 static void fail(const char *what, const char *why)
 {
-    char plain[1024];
-    foi_text_escape(what, "", plain, sizeof plain);
-    fprintf(stderr, "foliot studio: %s: %s\n", plain, why);
+    fprintf(stderr, "foliot studio: %s: %s\n", what, why);
 }
 
 // ----------------------------------------------------------------------------------- the folder
@@ -140,8 +139,6 @@ static int serve(studio *s, const char *path, bool json)
         fail("no memory to serve", strerror(errno));
         return 1;
     }
-    char plain[1024];
-    foi_text_escape(path, "", plain, sizeof plain);
     watch(s);
     if (json)
         printf("{\"address\": \"http://127.0.0.1:%d/%s/\", \"port\": %d}\n", s->port, s->token,
@@ -149,7 +146,7 @@ static int serve(studio *s, const char *path, bool json)
     else
         printf("http://127.0.0.1:%d/%s/\n"
                "The models of %s; the address is for you alone. Ctrl+C ends it.\n",
-               s->port, s->token, plain);
+               s->port, s->token, path);
     if (fflush(stdout) != 0) return 1;
     while (!ended && lws_service(s->context, 0) >= 0) {
     }
@@ -160,14 +157,15 @@ int main(int argc, char **argv)
 {
     studio s = {.program = argc > 1 ? argv[1] : NULL};
     const char *port = argc > 3 && *argv[3] ? argv[3] : NULL;
-    if (argc < 3 || argc > 5) {
+    const char *shown = argc > 5 ? argv[5] : argc > 2 ? argv[2] : NULL;
+    if (argc < 3 || argc > 6) {
         fprintf(stderr, "foliot-studio is started by 'foliot studio': use that\n");
         return 2;
     }
     signal(SIGPIPE, SIG_IGN);
     // documents that name files mean those of the folder
     if (!folder_open(&s.models, argv[2]) || fchdir(s.models.fd) != 0) {
-        fail(argv[2], strerror(errno));
+        fail(shown, strerror(errno));
         return 1;
     }
     int status = 1;
@@ -177,7 +175,7 @@ int main(int argc, char **argv)
         fail(port ? port : "all ports that it tries",
              "cannot listen on this port of 127.0.0.1; is it taken?");
     else
-        status = serve(&s, argv[2], argc > 4);
+        status = serve(&s, shown, argc > 4 && *argv[4]);
     if (s.context) lws_context_destroy(s.context);
     folder_close(&s.models);
     return status;
