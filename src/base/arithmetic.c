@@ -288,22 +288,49 @@ static fo_status read_call(reader *r, const char *name, const char *where)
     return put(r, (foi_term){FOI_TERM_CALL, (uint32_t)column(r, where), 0, index});
 }
 
-// "springs[1].k", "[3]", 'any text'; false: it does not end, or is too long.
+// Whether the name in quotes at `p` is one of Modelica, whose quotes belong to it: a part of a
+// path, 'a b'.x, or in quotes itself, ''a b''.
+static bool is_identifier(const char *p)
+{
+    const char *end = *p == '\'' && p[1] != '\'' ? strchr(p + 1, '\'') : NULL;
+    return end && (end[1] == '.' || end[1] == '[');
+}
+
+// "springs[1].k", "[3]", m.'a b'.x, 'any text'; false: it does not end, or is too long.
 static bool read_name(const char **at, char *name, size_t size)
 {
     const char *p = *at;
     size_t length = 0;
-    char quote = *p == '\'' || *p == '"' ? *p++ : 0, until = quote;
-    for (; until || is_letter(*p) || *p == '.' || *p == '['; p++) {
-        if (!*p || length + 1 >= size) return false;
+    char quote = (*p == '\'' || *p == '"') && !is_identifier(p) ? *p++ : 0, until = quote;
+    bool twice = quote == '\'' && *p == quote;
+    if (twice) name[length++] = *p++;
+    for (; until || is_letter(*p) || *p == '.' || *p == '[' ||
+           (*p == '\'' && (!length || name[length - 1] == '.'));
+         p++) {
+        if (!*p || length + 2 >= size) return false;
         if (quote && *p == quote) break;
-        if (!quote && *p == '[') until = ']';
-        if (!quote && *p == until) until = 0;
+        if (!quote && until)
+            until = *p == until ? 0 : until;
+        else if (!quote && (*p == '[' || *p == '\''))
+            until = *p == '[' ? ']' : '\'';
         name[length++] = *p;
     }
+    if (twice) name[length++] = *p++;
     name[length] = 0;
-    *at = quote ? p + 1 : p;
-    return length > 0;
+    *at = quote && (!twice || *p == quote) ? p + 1 : p;
+    return length > 0 && (!twice || p[0] == quote);
+}
+
+// What a name stands for. One in quotes may have them because it has spaces, or because it is one
+// of Modelica, where they belong to it.
+static fo_status find_name(reader *r, const char *name, bool quoted, size_t *index, fo_message *why)
+{
+    char identifier[LONGEST_NAME + 2];
+    snprintf(identifier, sizeof identifier, "'%s'", name);
+    if (quoted && r->scope->name(r->scope->self, name, index, NULL) != FO_OK &&
+        r->scope->name(r->scope->self, identifier, index, NULL) == FO_OK)
+        return FO_OK;
+    return r->scope->name(r->scope->self, name, index, why);
 }
 
 static fo_status read_named(reader *r, const char *where)
@@ -315,7 +342,7 @@ static fo_status read_named(reader *r, const char *where)
     bool apart = r->scope->element && !r->nested && **r->at != '('; // "a (b)" is two elements
     if (!quoted && !apart && take(r, "(")) return read_call(r, name, where);
     bool constant = !quoted && strcmp(name, "pi") == 0;
-    fo_status status = r->scope->name(r->scope->self, name, &index, constant ? NULL : r->why);
+    fo_status status = find_name(r, name, quoted, &index, constant ? NULL : r->why);
     if (constant && status != FO_OK && status != FO_ERROR_MEMORY)
         return put(r, (foi_term){.number = 3.14159265358979323846});
     if (status == FO_OK)

@@ -86,11 +86,11 @@ static void first_said(const char *path, char *line, size_t size)
 
 static fo_status run(words *w, const char *said, fo_message *why)
 {
-    pid_t pid = 0;
-    int result = 0, failed = foi_compiler_start(w->list, said, false, &pid);
+    foi_compiler c;
+    int failed = foi_compiler_start(w->list, said, &c);
     if (failed) return fo_fail(why, FO_ERROR_UNFIT, "no C compiler: cc: %s", strerror(failed));
-    while (waitpid(pid, &result, 0) < 0)
-        if (errno != EINTR) return fo_fail(why, FO_ERROR_UNFIT, "the C compiler is lost");
+    int result = foi_compiler_wait(&c);
+    if (result < 0) return fo_fail(why, FO_ERROR_UNFIT, "the C compiler is lost");
     if (WIFEXITED(result) && WEXITSTATUS(result) == 0) return FO_OK;
     char line[400];
     first_said(said, line, sizeof line);

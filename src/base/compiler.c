@@ -4,10 +4,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stddef.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static void limit(pid_t compiler)
 {
@@ -19,7 +22,7 @@ static void limit(pid_t compiler)
 #endif
 }
 
-static int spawn(const char *const *words, const char *said, bool group, pid_t *pid)
+static int spawn(const char *const *words, const char *said, foi_compiler *c)
 {
     extern char **environ;
     posix_spawn_file_actions_t actions;
@@ -36,23 +39,79 @@ static int spawn(const char *const *words, const char *said, bool group, pid_t *
     posix_spawn_file_actions_addopen(&actions, 2, said ? said : "/dev/null",
                                      said ? O_WRONLY | O_CREAT | O_TRUNC : O_WRONLY, 0600);
     posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setpgroup(&attributes, 0);
-    posix_spawnattr_setflags(&attributes,
-                             POSIX_SPAWN_SETSIGMASK | (group ? POSIX_SPAWN_SETPGROUP : 0));
-    int failed = posix_spawnp(pid, words[0], &actions, &attributes, (char *const *)words, environ);
+    posix_spawnattr_setpgroup(&attributes, c->guard);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
+    int failed =
+        posix_spawnp(&c->pid, words[0], &actions, &attributes, (char *const *)words, environ);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
-    if (!failed) limit(*pid);
+    if (!failed) limit(c->pid);
     return failed;
 }
 
-int foi_compiler_start(const char **words, const char *said, bool group, pid_t *pid)
+// In the guard: nothing comes through the pipe, but its end, when nobody holds the other one any
+// more. Whoever starts it may have blocked signals, and no signal but that of the group is for it.
+_Noreturn static void guard(int life, int held)
+{
+    char nothing;
+    sigset_t all;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, NULL);
+    close(held);
+    if (setpgid(0, 0) != 0) _exit(1);
+    while (read(life, &nothing, 1) < 0 && errno == EINTR) continue;
+    kill(0, SIGTERM); // it removes its temporary files
+    poll(NULL, 0, 500);
+    kill(0, SIGKILL);
+    _exit(1);
+}
+
+static int begin_guard(foi_compiler *c)
+{
+    int ends[2];
+    if (pipe(ends) != 0) return errno;
+    for (int i = 0; i < 2; i++) fcntl(ends[i], F_SETFD, FD_CLOEXEC);
+    c->guard = fork();
+    if (c->guard == 0) guard(ends[0], ends[1]);
+    int failed = c->guard < 0 ? errno : 0;
+    close(ends[0]);
+    c->life = ends[1];
+    if (failed) close(ends[1]);
+    if (!failed) setpgid(c->guard, c->guard); // whichever of both comes first
+    return failed;
+}
+
+int foi_compiler_start(const char **words, const char *said, foi_compiler *c)
 {
     static const char *const names[] = {"cc", "gcc", "clang"};
-    int failed = ENOENT;
+    int failed = begin_guard(c);
+    if (failed) return failed;
+    failed = ENOENT;
     for (size_t i = 0; i < sizeof names / sizeof names[0] && failed == ENOENT; i++)
-        words[0] = names[i], failed = spawn(words, said, group, pid);
+        words[0] = names[i], failed = spawn(words, said, c);
+    if (failed) foi_compiler_end(c);
     return failed;
+}
+
+void foi_compiler_stop(const foi_compiler *c)
+{
+    kill(-c->guard, SIGTERM);
+}
+
+void foi_compiler_end(foi_compiler *c)
+{
+    close(c->life);
+    kill(-c->guard, SIGKILL); // another process of ours may hold the pipe for a moment
+    while (waitpid(c->guard, NULL, 0) < 0 && errno == EINTR) continue;
+}
+
+int foi_compiler_wait(foi_compiler *c)
+{
+    int result = 0;
+    pid_t got;
+    while ((got = waitpid(c->pid, &result, 0)) < 0 && errno == EINTR) continue;
+    foi_compiler_end(c);
+    return got < 0 ? -1 : result;
 }
 
 #endif

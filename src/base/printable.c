@@ -99,6 +99,14 @@ bool foi_text_is_plain(const char *text, const char *keep)
     return true;
 }
 
+void foi_message_plain(char text[FO_MESSAGE_SIZE])
+{
+    char raw[FO_MESSAGE_SIZE];
+    if (foi_text_is_plain(text, "")) return;
+    memcpy(raw, text, sizeof raw);
+    foi_text_escape(raw, "", text, FO_MESSAGE_SIZE);
+}
+
 void foi_text_printable(const char *from, size_t length, char *text, size_t size)
 {
     size_t used = 0;

@@ -29,16 +29,6 @@ const char *fo_status_text(fo_status status)
     return "unknown status";
 }
 
-// Names and texts of documents in a message cannot command a terminal, nor begin a line of their
-// own.
-static void make_plain(char text[FO_MESSAGE_SIZE])
-{
-    char raw[FO_MESSAGE_SIZE];
-    if (foi_text_is_plain(text, "")) return;
-    memcpy(raw, text, sizeof raw);
-    foi_text_escape(raw, "", text, FO_MESSAGE_SIZE);
-}
-
 fo_status fo_fail(fo_message *message, fo_status status, const char *format, ...)
 {
     if (!message) return status;
@@ -47,7 +37,7 @@ fo_status fo_fail(fo_message *message, fo_status status, const char *format, ...
     va_start(arguments, format);
     vsnprintf(message->text, sizeof message->text, format, arguments);
     va_end(arguments);
-    make_plain(message->text);
+    foi_message_plain(message->text);
     return status;
 }
 
@@ -59,7 +49,7 @@ void fo_message_prefix(fo_message *message, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(prefix, sizeof prefix, format, arguments);
     va_end(arguments);
-    make_plain(prefix);
+    foi_message_plain(prefix);
     size_t used = strlen(prefix), kept = strlen(message->text) + 1;
     if (kept > sizeof message->text - used) kept = sizeof message->text - used;
     memmove(message->text + used, message->text, kept);

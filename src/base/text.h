@@ -2,6 +2,7 @@
 #ifndef FOI_TEXT_H
 #define FOI_TEXT_H
 
+#include <foliot/status.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -34,6 +35,9 @@ size_t foi_text_escape(const char *from, const char *keep, char *text, size_t si
 uint32_t foi_text_command(const char *text, size_t *length);
 /// Whether foi_text_escape changes nothing.
 bool foi_text_is_plain(const char *text, const char *keep);
+/// In place: names and texts of documents in a message cannot command a terminal, nor begin a line
+/// of their own.
+void foi_message_plain(char text[FO_MESSAGE_SIZE]);
 enum { FOI_ESCAPE_GROWTH = 6 }; ///< a text grows at most so many times
 
 /// How many single-letter changes, insertions, deletions and swaps lead from a to b; letters count

@@ -86,6 +86,12 @@ static const fo_model *findings_of(const checked *c)
     return is_whole(c) ? c->review : c->model;
 }
 
+// What is to be said beside the findings; NULL: nothing.
+static const char *message_of(const checked *c)
+{
+    return c->why.text[0] ? c->why.text : model_unsaid(findings_of(c), c->status);
+}
+
 static void close_all(checked *c)
 {
     fo_model_close(c->review);
@@ -121,7 +127,8 @@ static int check_as_json(const command *self, const char *name, const check_opti
         json_whole(&j, "outputs", shape.outputs);
     }
     if (is_whole(&c)) json_whole(&j, "classes", c.about.classes);
-    if (c.why.text[0]) json_text(&j, "message", c.why.text);
+    const char *said = message_of(&c);
+    if (said) json_text(&j, "message", said);
     json_open(&j, "findings", '[');
     for (size_t i = 0; c.model && i < fo_model_finding_count(findings_of(&c)); i++)
         print_finding(&j, fo_model_finding(findings_of(&c), i));
@@ -214,11 +221,9 @@ static int check_model(const command *self, const char *name, const check_option
     if (o->json) return check_as_json(self, name, o);
     if (!o->set.count && (result = check_package(name)) != EXIT_USAGE) return result;
     if (!open_all(self, name, o, &c)) return EXIT_USAGE;
-    if (c.model)
-        model_print_findings(self, findings_of(&c), false);
-    else
-        complain(self, "out of memory");
-    if (c.why.text[0]) complain(self, "%s", c.why.text);
+    if (c.model) model_print_findings(self, findings_of(&c), false);
+    const char *said = message_of(&c);
+    if (said) complain(self, "%s", said);
     result = exit_of(c.status);
     if (result == EXIT_FINE && has_model(&c) && fo_model_fmu(c.model))
         result = check_unit(self, c.model);

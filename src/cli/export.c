@@ -183,7 +183,7 @@ static char *shown_text(char *text)
 {
     size_t size = text ? FOI_ESCAPE_GROWTH * strlen(text) + 1 : 0;
     char *plain = text ? malloc(size) : NULL;
-    if (plain) foi_text_escape(text, "\n", plain, size);
+    if (plain) foi_text_escape(text, "", plain, size);
     free(text);
     return plain;
 }
@@ -231,8 +231,7 @@ static int write_text(const command *self, const char *name, const fo_structure_
     fo_message why = {0};
     char *text = NULL;
     if (o->document) text = text_of(write_document, d);
-    if (o->hamiltonian) text = energy_text(d, &why);
-    if (o->hamiltonian && !o->output && !o->json) text = shown_text(text);
+    if (o->hamiltonian) text = shown_text(energy_text(d, &why));
     if (o->matrix) text = matrix_text(d, &why);
     if (!text) {
         complain(self, "%s", why.status ? why.text : "no memory for the text");

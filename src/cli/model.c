@@ -160,6 +160,12 @@ static bool has_error(const fo_model *m)
     return false;
 }
 
+const char *model_unsaid(const fo_model *m, fo_status status)
+{
+    if (status == FO_OK || (m && has_error(m))) return NULL;
+    return !m || status == FO_ERROR_MEMORY ? "out of memory" : fo_status_text(status);
+}
+
 fo_model *model_open(const command *c, const char *argument, const model_request *request,
                      int *exit_status)
 {
@@ -169,12 +175,9 @@ fo_model *model_open(const command *c, const char *argument, const model_request
     *exit_status = EXIT_USAGE;
     if (model_define(c, argument, request, &def, &list)) {
         fo_status status = fo_model_open(&def, &m);
-        if (m)
-            model_print_findings(c, m, request && request->quiet);
-        else
-            complain(c, "out of memory");
-        if (m && status != FO_OK && !has_error(m)) // there was no memory to keep one
-            complain(c, "%s", status == FO_ERROR_MEMORY ? "out of memory" : fo_status_text(status));
+        if (m) model_print_findings(c, m, request && request->quiet);
+        const char *unsaid = model_unsaid(m, status);
+        if (unsaid) complain(c, "%s", unsaid);
         if (status != FO_OK) {
             *exit_status = status == FO_ERROR_ARGUMENT ? EXIT_USAGE : EXIT_FAILED;
             fo_model_close(m);

@@ -49,6 +49,10 @@ const char *model_solver_reason(const fo_simulation *sim, const char *solver, ch
 /// Prints findings as a compiler does, or as the command's own complaints.
 void model_print_findings(const command *c, const fo_model *m, bool quiet);
 
+/// Why a model was not opened, where there was no memory to keep an error of it, or the model; NULL
+/// where its findings say it.
+const char *model_unsaid(const fo_model *m, fo_status status);
+
 /// The one MODEL of a command's operands; prints a message when there is none or more.
 const char *model_operand(const command *c, const operands *rest);
 

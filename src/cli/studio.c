@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "cli/command.h"
 #include "cli/folders.h"
 
@@ -42,9 +43,12 @@ static int run_studio(const command *self, int argc, char **argv)
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     program[length > 0 ? length : 0] = 0;
     snprintf(port, sizeof port, "%llu", (unsigned long long)o.port.value);
+    const char *folder = rest.count ? rest.list[0] : ".";
+    char shown[PATH_MAX];
+    foi_text_escape(folder, "", shown, sizeof shown);
     fflush(stdout);
-    execl(server, server, program, rest.count ? rest.list[0] : ".", o.port.given ? port : "",
-          o.json ? "json" : NULL, (char *)NULL);
+    execl(server, server, program, folder, o.port.given ? port : "", o.json ? "json" : "", shown,
+          (char *)NULL);
     complain(self, "%s: %s", server, strerror(errno));
     return EXIT_FAILED;
 }

@@ -148,14 +148,18 @@ bool foi_loop(foi_session *s, const foi_context *ctx, const foi_iterator *iterat
     return right;
 }
 
-// {e for i in A, j in B} is {{e for i in A} for j in B}.
+// {e for i in A, j in B} is {{e for i in A} for j in B}, of which there are `copies`: all of one
+// size, so that it is known before they are made whether there are too many.
 static bool comprehension(foi_session *s, const foi_context *ctx, const foi_ast *e,
-                          uint32_t iterators, foi_value *value)
+                          uint32_t iterators, uint64_t copies, foi_value *value)
 {
     if (iterators == 0) return foi_expand(s, ctx, e->items[0], value);
     const foi_iterator *it = &e->iterators[iterators - 1];
     foi_value range;
     if (!iterator_values(s, ctx, it, &range)) return false;
+    copies *= range.count ? range.count : 1;
+    if (copies > FOI_MOST_ELEMENTS)
+        return foi_error(s, e->place, "an array has at most %d elements", FOI_MOST_ELEMENTS);
     foi_value *items = foi_arena_new(&s->arena, range.count, sizeof *items);
     if (!items || !foi_work(s, e->place, range.count)) return false;
     for (uint32_t i = 0; i < range.dims[0]; i++) {
@@ -163,14 +167,14 @@ static bool comprehension(foi_session *s, const foi_context *ctx, const foi_ast 
         foi_context inside = *ctx;
         inside.scope = &scope;
         if (!foi_part_of(s, it->place, &range, &i, 1, &scope.value)) return false;
-        if (!comprehension(s, &inside, e, iterators - 1, &items[i])) return false;
+        if (!comprehension(s, &inside, e, iterators - 1, copies, &items[i])) return false;
     }
     return foi_stack(s, e->place, items, range.dims[0], value);
 }
 
 static bool expand_array(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_value *value)
 {
-    if (e->iterator_count) return comprehension(s, ctx, e, e->iterator_count, value);
+    if (e->iterator_count) return comprehension(s, ctx, e, e->iterator_count, 1, value);
     foi_value *items;
     return expand_items(s, ctx, e, &items) && foi_stack(s, e->place, items, e->count, value);
 }

@@ -495,6 +495,41 @@ static bool element_layers(foi_session *s, const foi_component *c, uint32_t k,
     return true;
 }
 
+// How many like this one there are at least, in all elements of the arrays that it is in: those
+// differ only where a modification may give each something of its own.
+static double copies_of(const foi_component *c)
+{
+    double copies = c->count;
+    for (c = c->parent->parent; c && !(c->rank && c->layers); c = c->parent->parent)
+        copies *= c->count;
+    return copies;
+}
+
+// Whether all of them may be there, before the first is made: arrays within arrays soon have more
+// elements than a machine has memory.
+static bool is_in_bounds(foi_session *s, const foi_component *c)
+{
+    if (c->parent->frame || c->parent->is_package || !c->count) return true;
+    bool plain = c->type->builtin, text = plain && c->type->type == FOI_STRING;
+    size_t each = plain ? sizeof(foi_flat_variable) + sizeof(foi_flat_expr)
+                        : sizeof(foi_instance) + c->type->member_count * sizeof(foi_component);
+    double copies = copies_of(c);
+    bool work = (double)s->work + copies > (double)s->def->most_work;
+    bool memory = copies * (double)each > (double)s->def->most_memory;
+    if (text || (!work && !memory)) return true;
+    s->hopeless = true;
+    foi_place place = c->member->declaration->place;
+    if (work)
+        return foi_error(s, place,
+                         "the model is too large: with %.4g elements like '%s' it needs more than "
+                         "%llu expansions",
+                         copies, c->name, (unsigned long long)s->def->most_work);
+    return foi_error(s, place,
+                     "the model is too large: with %.4g elements like '%s' it needs more than "
+                     "%zu MiB",
+                     copies, c->name, s->def->most_memory >> 20);
+}
+
 static bool make_elements(foi_session *s, foi_component *c)
 {
     c->elements = foi_arena_new(&s->arena, c->count, sizeof *c->elements);
@@ -612,6 +647,7 @@ static bool size_inside(foi_session *s, foi_component *c)
     if (!c->name || !find_type(s, c) || !foi_check_prefixes(s, c)) return false;
     if (!is_present(s, c) || c->absent) return c->absent;
     if (!check_layers(s, c) || !check_final(s, c) || !find_size(s, c)) return false;
+    if (!is_in_bounds(s, c)) return false;
     if (foi_is_bus(c->parent->c)) c->causality = FOI_INTERNAL; // a bus says nothing about the way
     if (!c->type->builtin) return make_elements(s, c);
     return make_variables(s, c) && know_local(s, c);

@@ -20,11 +20,16 @@ void foi_messages_end(foi_messages *messages)
     foi_messages_begin(messages, messages->arena.allocator);
 }
 
-// What a terminal would obey becomes '?', one for one, so that the caret stands where it should.
+// What a terminal would obey, or is no UTF-8, becomes '?', one for each byte, so that the caret
+// stands where it should.
 static const char *shown(char *line)
 {
-    for (char *c = line; c && *c; c++)
-        if (((unsigned char)*c < ' ' && *c != '\t') || *c == 0x7f) *c = '?';
+    size_t length;
+    for (char *c = line; c && *c; c += length) {
+        bool obeyed = foi_text_command(c, &length) && *c != '\t';
+        bool torn = length == 1 && (unsigned char)*c >= 0x80;
+        if (obeyed || torn) memset(c, '?', length);
+    }
     return line;
 }
 

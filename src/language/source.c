@@ -21,6 +21,13 @@ static bool exists(const char *path, bool *folder)
     return *folder || S_ISREG(about.st_mode);
 }
 
+// A FIFO or a device in the place of a text.
+static bool is_odd(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && !S_ISDIR(about.st_mode) && !S_ISREG(about.st_mode);
+}
+
 static bool read_all(foi_session *s, const char *path, const char **text, size_t *length)
 {
     const char *wrong;
@@ -113,6 +120,8 @@ static foi_class *from_folder(foi_session *s, foi_class *in, const char *folder,
     if (!exists(path, &is_folder) || is_folder) {
         inside = NULL;
         path = foi_arena_print(&s->arena, "%s/%s.mo", folder, name);
+        if (path && is_odd(path))
+            foi_note(s, (foi_place){0}, "'%s' is no plain file: it counts as not there", path);
         if (!path || !exists(path, &is_folder) || is_folder) return NULL;
     }
     for (uint32_t i = 0; i < s->source_count; i++)

@@ -183,8 +183,11 @@ fo_status foi_record_begin(fo_live *live)
     if (!out) return FO_OK;
     put_head(out, live);
     if (fflush(out) == 0) return FO_OK;
-    return fo_fail(&live->message, FO_ERROR_INPUT, "writing %s failed: %s", live->record.path,
-                   strerror(errno));
+    fo_fail(&live->message, FO_ERROR_INPUT, "writing %s failed: %s", live->record.path,
+            strerror(errno));
+    live->record.file = NULL; // it has ended, and that is said once
+    fclose(out);
+    return FO_ERROR_INPUT;
 }
 
 // A whole line, and in the file as soon as it is one: what a killed run leaves can be replayed.

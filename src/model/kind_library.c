@@ -4,8 +4,6 @@
 #include <ctype.h>
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +13,7 @@
 
 #include "base/bytes.h"
 #include "base/cache.h"
+#include "base/compiler.h"
 #include "base/memory.h"
 #include "model/model.h"
 
@@ -42,24 +41,13 @@ typedef struct places {
 } places;
 
 // What it prints goes to the file `said`. 0 when it succeeds.
-static int run_compiler(char **arguments, const char *said)
+static int run_compiler(const char **words, const char *said)
 {
-    extern char **environ;
-    static char *const names[] = {"cc", "gcc", "clang"};
-    posix_spawn_file_actions_t actions;
-    pid_t pid = 0;
-    int failed = ENOENT, result = 0;
-    if (posix_spawn_file_actions_init(&actions) != 0) return ENOMEM;
-    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, 2, said, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    for (size_t i = 0; i < 3 && failed == ENOENT; i++) {
-        arguments[0] = names[i];
-        failed = posix_spawnp(&pid, names[i], &actions, NULL, arguments, environ);
-    }
-    posix_spawn_file_actions_destroy(&actions);
+    foi_compiler c;
+    int failed = foi_compiler_start(words, said, &c);
     if (failed) return failed;
-    while (waitpid(pid, &result, 0) < 0 && errno == EINTR) continue;
-    return WIFEXITED(result) && WEXITSTATUS(result) == 0 ? 0 : EPROTO;
+    int result = foi_compiler_wait(&c);
+    return result >= 0 && WIFEXITED(result) && WEXITSTATUS(result) == 0 ? 0 : EPROTO;
 }
 
 // "shop.c:12:3: error: text", as gcc and clang say it.
@@ -126,7 +114,7 @@ static void name_files(places *p)
 }
 
 // One that is not whole is made anew; p->fault says so.
-static int make_object(places *p, char **arguments)
+static int make_object(places *p, const char **arguments)
 {
     foi_digest digest;
     if (!digest_file(p->plain, &digest)) return errno;
@@ -147,21 +135,21 @@ static int compile_source(const char *path, const char *headers, places *p)
     if (strlen(headers) + sizeof "-I" > sizeof include) return ENAMETOOLONG;
     name_files(p);
     snprintf(include, sizeof include, "-I%s", headers);
-    char *first[] = {NULL, "-std=gnu17", include, "-E", "-o", p->plain, (char *)path, NULL};
-    char *second[] = {NULL,
-                      "-std=gnu17",
-                      include,
-                      "-O2",
-                      "-shared",
-                      "-fPIC",
-                      "-ffp-contract=off",
-                      "-Wall",
-                      "-Werror=implicit-function-declaration",
-                      "-o",
-                      p->made,
-                      (char *)path,
-                      "-lm",
-                      NULL};
+    const char *first[] = {NULL, "-std=gnu17", include, "-E", "-o", p->plain, path, NULL};
+    const char *second[] = {NULL,
+                            "-std=gnu17",
+                            include,
+                            "-O2",
+                            "-shared",
+                            "-fPIC",
+                            "-ffp-contract=off",
+                            "-Wall",
+                            "-Werror=implicit-function-declaration",
+                            "-o",
+                            p->made,
+                            path,
+                            "-lm",
+                            NULL};
     int failed = run_compiler(first, p->said);
     if (!failed) failed = make_object(p, second);
     unlink(p->plain);

@@ -87,7 +87,7 @@ static bool write_source(const char *path, const char *text, size_t length)
 
 struct foi_child {
     pthread_mutex_t lock;
-    pid_t pid; ///< of the compiler that runs; 0: none
+    foi_compiler compiler; ///< that runs; its number is 0: none
     bool stopped;
 };
 
@@ -102,8 +102,7 @@ void foi_child_stop(foi_child *c)
 {
     pthread_mutex_lock(&c->lock);
     c->stopped = true;
-    // it was not waited for yet, so the number is still its own; it has started others
-    if (c->pid) kill(-c->pid, SIGTERM);
+    if (c->compiler.pid) foi_compiler_stop(&c->compiler); // with what it has started
     pthread_mutex_unlock(&c->lock);
 }
 
@@ -116,7 +115,7 @@ void foi_child_destroy(foi_child *c)
 
 // No -O3 and no -march=native: both were measured slower. Traps are not asked for by anybody, and
 // what may trap could not leave a loop; no bit depends on it.
-static int spawn(const paths *p, pid_t *pid)
+static int spawn(const paths *p, foi_compiler *compiler)
 {
     const char *words[] = {"cc",
                            "-std=c99",
@@ -133,19 +132,19 @@ static int spawn(const paths *p, pid_t *pid)
                            p->source,
                            "-lm",
                            NULL};
-    return foi_compiler_start(words, NULL, true, pid);
+    return foi_compiler_start(words, NULL, compiler);
 }
 
 // Waits for it; its number is given up under the lock, so that nobody ends a stranger.
 static bool wait_for(foi_child *c)
 {
     siginfo_t info;
-    int result = 0;
-    while (waitid(P_PID, (id_t)c->pid, &info, WEXITED | WNOWAIT) != 0 && errno == EINTR) continue;
+    while (waitid(P_PID, (id_t)c->compiler.pid, &info, WEXITED | WNOWAIT) != 0 && errno == EINTR)
+        continue;
     pthread_mutex_lock(&c->lock);
-    pid_t got = waitpid(c->pid, &result, 0);
-    bool good = got == c->pid && WIFEXITED(result) && WEXITSTATUS(result) == 0;
-    c->pid = 0;
+    int result = foi_compiler_wait(&c->compiler);
+    bool good = result >= 0 && WIFEXITED(result) && WEXITSTATUS(result) == 0;
+    c->compiler.pid = 0;
     pthread_mutex_unlock(&c->lock);
     return good;
 }
@@ -153,8 +152,8 @@ static bool wait_for(foi_child *c)
 static fo_status run_compiler(const paths *p, foi_child *c, fo_message *why)
 {
     pthread_mutex_lock(&c->lock);
-    int failed = c->stopped ? ECANCELED : spawn(p, &c->pid);
-    if (failed) c->pid = 0;
+    int failed = c->stopped ? ECANCELED : spawn(p, &c->compiler);
+    if (failed) c->compiler.pid = 0;
     pthread_mutex_unlock(&c->lock);
     if (failed) return fo_fail(why, FO_ERROR_UNFIT, "no C compiler: cc: %s", strerror(failed));
     if (wait_for(c)) return FO_OK;

@@ -125,13 +125,19 @@ static size_t columns_of(const file *f, const matrix *m)
     return f->transposed ? m->rows : m->columns;
 }
 
+// Letters are numbers like all others: what is none is a question mark.
+static char letter_of(double number)
+{
+    return number >= 0 && number < 256 ? (char)(unsigned char)number : '?';
+}
+
 // Text number i of a matrix; cut where it is too long.
 static void text_at(const file *f, const matrix *m, size_t i, char *text, size_t size)
 {
     size_t length = 0, wide = m->name ? columns_of(f, m) : 0;
     if (m->name && i >= rows_of(f, m)) wide = 0;
     for (size_t k = 0; k < wide && k + 1 < size; k++) {
-        text[k] = (char)(int)element(f, m, i, k);
+        text[k] = letter_of(element(f, m, i, k));
         if (!text[k]) break;
         if (text[k] != ' ') length = k + 1;
     }

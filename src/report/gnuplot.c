@@ -29,13 +29,16 @@ static const struct {
 static const char *const styles[] = {"lines", "points", "steps", "boxes"};
 
 /// In single quotes, where gnuplot knows no escape but the doubled quote, and that not at the
-/// beginning: there a quote stands in double quotes and is joined.
+/// beginning: there a quote stands in double quotes and is joined. "]]>" ends a section of XML, and
+/// gnuplot writes it into an SVG as it is: it gets a space.
 static void print_quoted(FILE *out, const char *text)
 {
     for (; *text == '\''; text++) fputs("\"'\".", out);
     fputc('\'', out);
-    for (; *text; text++) {
+    for (const char *begin = text; *text; text++) {
         if (*text == '\'') fputc('\'', out);
+        if (*text == '>' && text - begin >= 2 && text[-1] == ']' && text[-2] == ']')
+            fputc(' ', out);
         fputc((unsigned char)*text < ' ' || *text == 0x7f ? ' ' : *text, out);
     }
     fputc('\'', out);

@@ -1,7 +1,9 @@
 // foliot-studio: the server behind `foliot studio`, a program of its own so that nothing else is
 // linked with what it needs.
 //
-//   foliot-studio PROGRAM FOLDER [PORT]
+//   foliot-studio PROGRAM FOLDER [PORT [json [SHOWN]]]
+//
+// SHOWN is how the folder is called in what it prints, without what a terminal would obey.
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
@@ -155,14 +157,15 @@ int main(int argc, char **argv)
 {
     studio s = {.program = argc > 1 ? argv[1] : NULL};
     const char *port = argc > 3 && *argv[3] ? argv[3] : NULL;
-    if (argc < 3 || argc > 5) {
+    const char *shown = argc > 5 ? argv[5] : argc > 2 ? argv[2] : NULL;
+    if (argc < 3 || argc > 6) {
         fprintf(stderr, "foliot-studio is started by 'foliot studio': use that\n");
         return 2;
     }
     signal(SIGPIPE, SIG_IGN);
     // documents that name files mean those of the folder
     if (!folder_open(&s.models, argv[2]) || fchdir(s.models.fd) != 0) {
-        fail(argv[2], strerror(errno));
+        fail(shown, strerror(errno));
         return 1;
     }
     int status = 1;
@@ -172,7 +175,7 @@ int main(int argc, char **argv)
         fail(port ? port : "all ports that it tries",
              "cannot listen on this port of 127.0.0.1; is it taken?");
     else
-        status = serve(&s, argv[2], argc > 4);
+        status = serve(&s, shown, argc > 4 && *argv[4]);
     if (s.context) lws_context_destroy(s.context);
     folder_close(&s.models);
     return status;

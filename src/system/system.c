@@ -14,6 +14,7 @@ fo_status fo_refuse(const fo_state *s, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(s->message->text, sizeof s->message->text, format, arguments);
     va_end(arguments);
+    foi_message_plain(s->message->text);
     return FO_ERROR_MODEL;
 }
 
@@ -25,6 +26,7 @@ void fo_note(const fo_state *s, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    foi_message_plain(text);
     s->host->note(s->host, s->t, text);
 }
 

@@ -11,13 +11,15 @@
 #include "math/math.h"
 #include "test.h"
 
-static const char *const names[] = {"a", "b_2", "s.k[1]", "pi2"};
-static const double values[] = {1.25, -3, 0.5, 7};
+static const char *const names[] = {"a",     "b_2",     "s.k[1]",         "pi2",
+                                    "'a b'", "m.'u v'", "'a b'[2].'u v'", "two words"};
+static const double values[] = {1.25, -3, 0.5, 7, 11, 13, 17, 19};
+enum { NAMES = sizeof values / sizeof values[0] };
 
 static fo_status find(void *self, const char *name, size_t *index, fo_message *why)
 {
     (void)self;
-    for (*index = 0; *index < 4; ++*index)
+    for (*index = 0; *index < NAMES; ++*index)
         if (strcmp(names[*index], name) == 0) return FO_OK;
     return fo_fail(why, FO_ERROR_FORMAT, "there is no '%s'", name);
 }
@@ -71,6 +73,25 @@ TEST(what_binds_first)
     CHECK_NEAR(value_of("'b_2' * sign(b_2) + atan2(0, 1)"), 3, 0);
     CHECK_NEAR(value_of("pi - pi2"), 3.14159265358979323846 - 7, 0);
     CHECK_NEAR(value_of("pow(2, 10) + log10(1000)"), 1027, 1e-12);
+}
+
+// Quotes around a name with spaces, and those that belong to a name of Modelica, also as a hint
+// shows it.
+TEST(names_in_quotes)
+{
+    CHECK(value_of("'two words' + \"two words\"") == 38);
+    CHECK(value_of("'a b'") == 11);
+    CHECK(value_of("''a b'' + 1") == 12);
+    CHECK(value_of("\"'a b'\" * 2") == 22);
+    CHECK(value_of("m.'u v' - 'a'") == 11.75);
+    CHECK(value_of("'a b'[2].'u v' + 'a b'") == 28);
+    CHECK(value_of("\"m.'u v'\"") == 13);
+    static const char *const wrong[] = {"''a b'", "'a b", "m.'u v", "''", "'a b'."};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        double value;
+        fo_message why = {0};
+        CHECK(read_value(wrong[i], &plain, &value, &why) == FO_ERROR_FORMAT && why.text[0]);
+    }
 }
 
 TEST(not_a_number_goes_through)
@@ -322,8 +343,8 @@ TEST(kinks_and_jumps_have_no_slope)
     CHECK(slope_at("max(a, a) + 2", at, slopes, NULL, NULL) == 1);
 }
 
-TEST_MAIN(TEST_ENTRY(what_binds_first), TEST_ENTRY(not_a_number_goes_through),
-          TEST_ENTRY(calls_of_ones_own_come_after_functions),
+TEST_MAIN(TEST_ENTRY(what_binds_first), TEST_ENTRY(names_in_quotes),
+          TEST_ENTRY(not_a_number_goes_through), TEST_ENTRY(calls_of_ones_own_come_after_functions),
           TEST_ENTRY(random_trees_are_read_as_they_were_written),
           TEST_ENTRY(mistakes_have_a_column), TEST_ENTRY(deep_texts_are_refused),
           TEST_ENTRY(blanks_separate_elements), TEST_ENTRY(slopes_are_those_of_differences),

@@ -209,6 +209,100 @@ TEST(links_are_not_followed_whoever_exchanges_them)
     CHECK(foi_file_open("no/such", "no", O_RDONLY) < 0 && errno == ENOENT);
 }
 
+// What documents name: a folder of their own, or a message that says why not.
+TEST(names_of_documents_stay_in_their_folder)
+{
+    fo_message why = {0};
+    static const struct {
+        const char *path, *folder, *name, *says;
+    } all[] = {
+        {"a.txt", NULL, "a.txt", NULL},      {"../a.txt", NULL, "../a.txt", NULL}, // trusted
+        {"a.txt", ".", "a.txt", NULL},       {"b/..c/a.txt", ".", "b/..c/a.txt", NULL},
+        {"a.txt", "dir", "dir/a.txt", NULL}, {"/dir/a.txt", "/dir/", "/dir/a.txt", NULL},
+        {"/a.txt", "/", "/a.txt", NULL},     {"/direction/a.txt", "/dir", NULL, "/direction/a.txt"},
+        {"/a.txt", "dir", NULL, "/a.txt"},   {"b/../a.txt", "dir", NULL, "b/../a.txt"},
+        {"..", ".", NULL, "'..'"},           {"a.txt", "", NULL, "may use no files"}};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        char *name = foi_file_within(all[i].path, all[i].folder, NULL, &why);
+        CHECK(!name == !all[i].name && (!name || strcmp(name, all[i].name) == 0));
+        if (all[i].says) CHECK_CONTAINS(why.text, all[i].says);
+        foi_free(NULL, name);
+    }
+}
+
+TEST(what_is_lacking_is_said)
+{
+    fo_message why = {0};
+    unsigned char *bytes = NULL;
+    size_t count = 0;
+    CHECK(mkfifo(in_folder("silent"), 0600) == 0);
+    CHECK_STATUS(foi_file_load(in_folder("silent"), NULL, &bytes, &count, &why), FO_ERROR_INPUT,
+                 &why);
+    CHECK_CONTAINS(why.text, "it is no plain file");
+    CHECK(!bytes && !foi_file_gather(in_folder("silent"), 1, 1000, &count, &why));
+    CHECK_CONTAINS(why.text, "nobody has written to it for 1 s");
+    CHECK_STATUS(foi_file_save(in_folder("kept"), "x", 1, NULL, &why), FO_OK, &why);
+    test_memory memory;
+    test_memory_init(&memory, 1);
+    CHECK_STATUS(foi_file_load(in_folder("kept"), &memory.allocator, &bytes, &count, &why),
+                 FO_ERROR_MEMORY, &why);
+    CHECK(!bytes && memory.live == 0);
+    test_memory_init(&memory, 1);
+    CHECK(!foi_file_within("a", "b", &memory.allocator, &why) && why.status == FO_ERROR_MEMORY);
+    // what is in the folder of a name that is not there, and is no folder
+    CHECK_STATUS(foi_file_makeable(in_folder("kept/x"), NULL, NULL, NULL, &why), FO_ERROR_INPUT,
+                 &why);
+    CHECK_STATUS(foi_file_makeable(in_folder("no/such"), folder, NULL, NULL, &why), FO_ERROR_INPUT,
+                 &why);
+    CHECK_CONTAINS(why.text, "No such file");
+}
+
+static bool is_ours(FILE *file, const void *self)
+{
+    char line[8] = "";
+    return fgets(line, sizeof line, file) && strncmp(line, self, 4) == 0;
+}
+
+TEST(files_of_others_stay)
+{
+    fo_message why = {0};
+    char ours[] = "ours", path[512];
+    snprintf(path, sizeof path, "%s", in_folder("made"));
+    CHECK_STATUS(foi_file_makeable(path, NULL, is_ours, ours, &why), FO_OK, &why);
+    CHECK(access(path, F_OK) != 0); // nothing was made
+    FILE *file = foi_file_make(path, NULL, is_ours, ours, &why);
+    REQUIRE(file);
+    CHECK(fputs("ours\n", file) >= 0 && fflush(file) == 0);
+    CHECK(!foi_file_make(path, NULL, is_ours, ours, &why));
+    CHECK_CONTAINS(why.text, "another run is writing it");
+    fclose(file);
+    CHECK_STATUS(foi_file_save(path, "theirs\n", 7, NULL, &why), FO_OK, &why);
+    CHECK_STATUS(foi_file_makeable(path, NULL, is_ours, ours, &why), FO_ERROR_INPUT, &why);
+    CHECK(!foi_file_make(path, NULL, is_ours, ours, &why));
+    CHECK_STATUS(foi_file_makeable(path, NULL, NULL, NULL, &why), FO_OK, &why);
+    CHECK_STATUS(foi_file_makeable(folder, NULL, NULL, NULL, &why), FO_ERROR_INPUT, &why);
+    CHECK(!foi_file_make(folder, NULL, NULL, NULL, &why));
+    CHECK_STATUS(foi_file_makeable(in_folder("no/such"), NULL, NULL, NULL, &why), FO_ERROR_INPUT,
+                 &why);
+    CHECK(mkfifo(in_folder("pipe"), 0600) == 0);
+    CHECK_STATUS(foi_file_makeable(in_folder("pipe"), NULL, NULL, NULL, &why), FO_ERROR_INPUT,
+                 &why);
+    CHECK_CONTAINS(why.text, "it is no plain file");
+    CHECK(!foi_file_make(in_folder("pipe"), NULL, NULL, NULL, &why));
+    CHECK(!foi_file_read(in_folder("pipe"), NULL, &why));
+    CHECK_CONTAINS(why.text, "it is no plain file");
+    // a link that came with a document
+    CHECK(symlink(path, in_folder("link")) == 0);
+    CHECK(!foi_file_make(in_folder("link"), folder, NULL, NULL, &why));
+    CHECK_CONTAINS(why.text, "a link in the folder is not followed");
+    CHECK_STATUS(foi_file_makeable(in_folder("link"), folder, NULL, NULL, &why), FO_ERROR_INPUT,
+                 &why);
+    CHECK(!foi_file_read(in_folder("link"), folder, &why));
+    file = foi_file_read(path, folder, &why);
+    CHECK(file);
+    if (file) fclose(file);
+}
+
 TEST(ends)
 {
     char command[128];
@@ -222,4 +316,6 @@ TEST_MAIN(TEST_ENTRY(begins), TEST_ENTRY(a_file_takes_the_place_of_another),
           TEST_ENTRY(devices_without_end_are_not_read_to_theirs),
           TEST_ENTRY(lists_of_numbers_come_back),
           TEST_ENTRY(numbers_are_looked_at_when_they_are_taken),
-          TEST_ENTRY(links_are_not_followed_whoever_exchanges_them), TEST_ENTRY(ends))
+          TEST_ENTRY(links_are_not_followed_whoever_exchanges_them),
+          TEST_ENTRY(names_of_documents_stay_in_their_folder), TEST_ENTRY(files_of_others_stay),
+          TEST_ENTRY(what_is_lacking_is_said), TEST_ENTRY(ends))

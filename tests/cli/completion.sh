@@ -8,7 +8,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 mkdir data
-touch wave.csv own.mo "data/a b.csv"
+touch wave.csv own.mo "data/a b.csv" 'odd$(touch run)it'"'s.mo"
 # A library of the user's: classes are offered step by step, what cannot be run is not.
 mkdir -p library/Lib/Inner
 cat >library/Lib/package.mo <<'END'
@@ -95,6 +95,14 @@ all() # all SHELL SOLVER OUTPUT: what the shell leaves of '--solver=' and '--out
 }
 
 all bash "" ""
+# Names that the shell would obey, and what it has quoted of them already.
+odd='odd$(touch run)it'"'s.mo"
+expect bash 'foliot check odd' "$odd"
+expect bash 'foliot check odd\$\(' "$odd"
+expect bash "foliot check 'odd\$(" "$odd"
+expect bash 'foliot run ball --output=odd\$' "$odd"
+expect bash 'foliot check odd$(touch' !odd !run
+[ ! -e run ] || { failed=$((failed + 1)); echo "a name was run"; }
 [ -z "$(offers_bash "foliot run ball --solver nonsense")" ] || { echo "offers for nonsense"; failed=$((failed + 1)); }
 if command -v fish >/dev/null; then all fish "--solver=" "--output="; else echo "note: no fish, not tried"; fi
 if command -v zsh >/dev/null; then

@@ -200,4 +200,40 @@ chmod 777 cache/foliot
 run run fall.c
 expect 1
 says "cache/foliot can be written to by others"
+# A compiler does not outlive whoever waits for it, however that ends.
+mkdir -m 700 slow
+XDG_CACHE_HOME=$PWD/slow/cache
+export XDG_CACHE_HOME
+printf '#!/bin/sh\nsleep 61.25 &\necho $! >"%s/worker"\nwait\n' "$PWD" >slow/cc
+chmod +x slow/cc
+cat >waited.mo <<'END'
+model waited
+  Real x(start = 1, fixed = true);
+equation
+  der(x) = -3.25 * x;
+end waited;
+END
+echo 'int nothing;' >waited.c
+for number in 9 15; do
+    for arguments in "run waited.mo --native --quiet" "check waited.c"; do
+        rm -f worker
+        last="$arguments, ended by $number while the compiler works"
+        # shellcheck disable=SC2086 # words
+        PATH=$PWD/slow:$PATH "$foliot" $arguments >.out 2>.err </dev/null &
+        pid=$!
+        for _ in $(seq 200); do
+            [ ! -s worker ] || break
+            sleep 0.05
+        done
+        [ -s worker ] || fail "no compiler was started"
+        kill -$number $pid
+        wait $pid 2>/dev/null
+        for _ in $(seq 60); do
+            kill -0 "$(cat worker)" 2>/dev/null || break
+            sleep 0.05
+        done
+        checks=$((checks + 1))
+        if kill -0 "$(cat worker)" 2>/dev/null; then fail "the compiler goes on"; fi
+    done
+done
 finish

@@ -67,4 +67,8 @@ expect 0
 status=$? err=$(cat .err) last="run ball --output - (1 closed)"
 expect 1
 says "standard output"
+# A recording on a full disk is said once.
+run live ball --plain --quiet --stop 0.1 --speed 100 --record /dev/full
+expect 1
+equal "how often it says so" "$(grep -c 'No space left\|disk may be full' .err)" 1
 finish

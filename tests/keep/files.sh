@@ -303,11 +303,12 @@ wait $holder 2>/dev/null
 equal "the first line" "$(head -n 1 held.csv)" "time,x,y,z"
 rm -f held.csv
 
-# What does not fit is not counted: the report says what the file has.
+# What does not fit is not counted: the report says what the file has. (Where a program counts which of its lines are
+# reached, the limit would cut that file, too, and others that go on with it would complain: there it counts nothing.)
 for file in big.csv big.json big.mat; do
     rm -f $file
     last="run ball --output $file (8 KiB)"
-    (ulimit -f 16 && "$foliot" run ball --output $file >.out 2>.err)
+    (ulimit -f 16 && LLVM_PROFILE_FILE=/dev/null "$foliot" run ball --output $file >.out 2>.err)
     status=$? out=$(cat .out) err=$(cat .err)
     expect 1
     says "writing $file failed after "
@@ -321,7 +322,7 @@ for file in big.csv big.json big.mat; do
     esac
 done
 rm -f big.csv
-(ulimit -f 4 && "$foliot" run ball --events big.csv >.out 2>.err)
+(ulimit -f 4 && LLVM_PROFILE_FILE=/dev/null "$foliot" run ball --events big.csv >.out 2>.err)
 status=$? out=$(cat .out) err=$(cat .err)
 expect 1
 rows=${err#*failed after }
@@ -332,7 +333,7 @@ for arguments in "sweep ball --vary e=0.5:0.9:200 --measure max(y) --stop 1" \
     rm -f big.csv
     last="$arguments (1 KiB)"
     # shellcheck disable=SC2086 # words
-    (ulimit -f 2 && "$foliot" $arguments --output big.csv >.out 2>.err)
+    (ulimit -f 2 && LLVM_PROFILE_FILE=/dev/null "$foliot" $arguments --output big.csv >.out 2>.err)
     status=$? out=$(cat .out) err=$(cat .err)
     expect 1
     says "writing big.csv failed after "

@@ -49,6 +49,44 @@ if [ -x /usr/bin/time ]; then
     [ "$(tail -n 1 peak)" -lt 160000 ] || fail "it had $(tail -n 1 peak) KB"
 fi
 
+# Arrays within arrays, and sets of too many elements, are counted before the first element is made. Elements that a
+# modification makes different are not taken for equal ones.
+{
+    echo 'model deep L1 a[4]; end deep;'
+    for i in $(seq 23); do echo "model L$i L$((i + 1)) a[4]; end L$i;"; done
+    echo 'model L24 Real x(start = 1); equation der(x) = -x; end L24;'
+} >deep.mo
+cat >wide.mo <<'END'
+model wide
+  model M Real x[1000](each start = 1); equation der(x) = -x; end M;
+  M m[200, 1000];
+end wide;
+END
+cat >set.mo <<'END'
+model set
+  Real y = sum({i * j * k * l for i in 1:300, j in 1:300, k in 1:300, l in 1:300});
+end set;
+END
+cat >uneven.mo <<'END'
+model uneven
+  model M parameter Integer n = 1; Real x[n](each start = 1, each fixed = true); equation der(x) = -x; end M;
+  M m[20000](n = cat(1, {9000}, fill(0, 19999)));
+  annotation(experiment(StopTime = 1));
+end uneven;
+END
+for model in deep.mo:deep wide.mo:wide set.mo:set; do
+    run check $model
+    expect 1
+    if [ -x /usr/bin/time ]; then
+        last="check $model"
+        /usr/bin/time -f %M -o peak "$foliot" check $model >.out 2>.err
+        checks=$((checks + 1))
+        [ "$(tail -n 1 peak)" -lt 200000 ] || fail "it had $(tail -n 1 peak) KB"
+    fi
+done
+run check uneven.mo:uneven
+expect 0
+
 # Whoever needs less runs.
 for arguments in "check small.mo" "run small.mo --quiet" "live small.mo --plain --quiet --speed 1000 --stop 1"; do
     # shellcheck disable=SC2086

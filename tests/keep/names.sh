@@ -242,6 +242,51 @@ END
     equal "the table of $name" "$(cmp lanes.csv plain.csv)" ""
 done
 
+# What a text says in a run, in the tables of analyses as in the message of a run: no line of its own either.
+printf 'model m\n  parameter Real k = 1;\n  Real x(start = 1, fixed = true);\nequation\n  der(x) = -k * x;\n  assert(x > 0.5, "a%s[32m%sb\\nfoliot: fine");\n  annotation(experiment(StopTime = 1));\nend m;\n' \
+    "$esc" "$turn" >spoken.mo
+for arguments in "run" "live --plain --quiet --speed 1000" "linearize --at 1" "sweep --vary k=1,2 --measure max(x)" \
+    "sweep --vary k=1,2 --measure max(x) --json" "sweep --vary k=1,2 --measure max(x) --output said.csv --overwrite"; do
+    # shellcheck disable=SC2086 # words
+    set -- $arguments
+    verb=$1
+    shift
+    try "$verb" spoken.mo "$@"
+    expect 1
+    for text in "$out" "$err" "$(cat said.csv 2>/dev/null)"; do
+        case $text in
+        *"$turn"*) fail "a mark got through" ;;
+        esac
+        printf '%s\n' "$text" | grep -q '^foliot: fine' && fail "a text has a line of its own"
+    done
+done
+# The line of a text that is shown with a message.
+printf 'model m\n  Real x = y; // %s%s\377\nend m;\n' "$turn" "$high" >shown.mo
+try check shown.mo
+expect 1
+says "// ?"
+case $err in
+*"$turn"* | *"$high"* | *"$(printf '\377')"*) fail "a mark got through" ;;
+esac
+# One line is one line: a sum of the energies, printed and in a file.
+cat >lines.structure.json <<'END'
+{"structure": "s", "nodes": [{"at": [0, 0], "fixed": true}, {"name": "t\nip", "at": [1, 0], "mass": 1}],
+ "springs": [{"between": [1, 2], "k": 10}]}
+END
+run export lines.structure.json --hamiltonian
+expect 0
+equal "its lines" "$(printf '%s\n' "$out" | wc -l)" 1
+run export lines.structure.json --hamiltonian --output energy.txt
+expect 0
+equal "the file's lines" "$(wc -l <energy.txt)" 1
+if [ -x "$(dirname "$foliot")/foliot-studio" ]; then
+    try studio "nothing${esc}[1m$turn"
+    expect 1
+    case $err in
+    *"$turn"*) fail "a mark got through" ;;
+    esac
+fi
+
 # Quoted names of texts, in every picture.
 cat >quoted.mo <<'END'
 model quoted
@@ -256,4 +301,24 @@ expect 0
 prints "'a b'"
 equal "the header" "$(head -n 1 rows.csv)" "time,'a b',\"'\"\"x\`y,z'\""
 if command -v gnuplot >/dev/null; then [ -s drawn.png ] || fail "gnuplot drew nothing"; fi
+# A name of XML, in a picture that is XML; and one in a measure, as the hint shows it.
+cat >xml.mo <<'END'
+model 'm]]>'
+  parameter Real 'k c' = 1;
+  Real 'a]]>b<&'(start = 1, fixed = true);
+equation
+  der('a]]>b<&') = -'k c' * 'a]]>b<&';
+  annotation(experiment(StopTime = 1));
+end 'm]]>';
+END
+run run xml.mo --quiet --gnuplot xml.svg
+expect 0
+if [ -f xml.svg ]; then
+    checks=$((checks + 1))
+    grep -q ']]>' xml.svg && fail "]]> stands in the text of an SVG"
+fi
+for name in "'a]]>b<&'" "''a]]>b<&''"; do
+    run sweep xml.mo --vary "'k c'=1,2" --measure "final($name)" --quiet --output -
+    expect 0
+done
 finish

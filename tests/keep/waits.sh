@@ -22,6 +22,13 @@ for arguments in "run ball --restart pipe" "run ball --checkpoint pipe" "live --
     says "it is no plain file"
 done
 
+# In the place of a library it counts as not there, which is said.
+echo 'model uses extends p.A; end uses;' >uses.mo
+run check uses.mo
+expect 1
+says "'./p.mo' is no plain file: it counts as not there"
+says "'p' was not found"
+
 for arguments in "run ball --input p.csv" "compare p.csv p.csv" \
     "fit ball --data p.csv --adjust e"; do
     # shellcheck disable=SC2086 # words

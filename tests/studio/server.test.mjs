@@ -246,6 +246,26 @@ test("megabytes pass both ways, cut anywhere", async () => {
   s.close();
 });
 
+test("a desk has limits: addresses, no file, no core, and it ends with its socket", async () => {
+  const server = studio.child.pid;
+  const desks = () => readFileSync(`/proc/${server}/task/${server}/children`, "utf8").trim();
+  const pause = () => new Promise((done) => setTimeout(done, 20));
+  for (let i = 0; i < 200 && desks(); i++) await pause(); // those of the tests before
+  const s = await openSocket(port, at("desk"));
+  s.send('{"id": 1, "do": "hello"}\n');
+  await s.until(() => s.heard.stream.length > 0);
+  const desk = desks();
+  const limits = readFileSync(`/proc/${desk}/limits`, "utf8");
+  assert.match(limits, /^Max file size +0 /m);
+  assert.match(limits, /^Max core file size +0 /m);
+  // a sanitizer reserves terabytes of addresses
+  if (!readFileSync(`/proc/${server}/exe`).includes("__asan_init"))
+    assert.match(limits, /^Max address space +4294967296 /m);
+  s.close();
+  for (let i = 0; i < 200 && desks(); i++) await pause();
+  assert.equal(desks(), "");
+});
+
 test("nonsense is answered, and the number of desks is limited", async () => {
   const s = await openSocket(port, at("desk"));
   s.send("not json at all\n");
