@@ -154,6 +154,32 @@ TEST(operators_of_records)
     check_refused(DUAL "model M Dual x = Dual(3, 1); Dual y = x/x; end M;\n", "no operator '/'");
 }
 
+// What is no Real and follows from noEvent(), or from a function, is computed between moments, too.
+static const sample between[] = {
+    {"a relation in noEvent", "model M Boolean b = noEvent(time > 0.5); end M;\n", "b", 1, 1, 0},
+    {"a function",
+     "model M function f input Real x; output Integer y; algorithm y := integer(x); end f;\n"
+     "  Integer n = f(10*time), m; equation m = n + 1; end M;\n",
+     "m", 0.75, 8, 0},
+    {"an algorithm", "model M Boolean b; algorithm b := noEvent(time > 0.5); end M;\n", "b", 1, 1,
+     0},
+    {"what flows follows it",
+     "model M Boolean b = noEvent(time > 0.5), c = not b; Real x(start = 0, fixed = true);\n"
+     "equation der(x) = if c then 1 else 3; end M;\n",
+     "x", 1, 2, 1e-6},
+    {"what was before the moment stays discrete",
+     "model M Integer n = pre(n) + (if noEvent(time > 0.6) then 1 else 0); Real s = n;\n"
+     "equation when time > 0.25 then assert(n == 0, \"\"); end when; end M;\n",
+     "s", 0.5, 0, 0},
+    {"an Integer in a sum", "model M Integer i = 7, j; equation 0 = 3 + j - i; end M;\n", "j", 1, 4,
+     0},
+};
+
+TEST(between_moments)
+{
+    CHECK_ALL(between);
+}
+
 // What stands in a component that is inner and outer sees it; the component itself sees the one
 // around.
 static const sample around[] = {
@@ -434,8 +460,8 @@ TEST(what_is_refused)
 }
 
 TEST_MAIN(TEST_ENTRY(functions_as_arguments), TEST_ENTRY(functions_are_no_values),
-          TEST_ENTRY(operators_of_records), TEST_ENTRY(inner_and_outer_at_once),
-          TEST_ENTRY(inner_components_that_nobody_declares), TEST_ENTRY(slices_and_fields),
-          TEST_ENTRY(random_numbers), TEST_ENTRY(what_zero_decides),
+          TEST_ENTRY(operators_of_records), TEST_ENTRY(between_moments),
+          TEST_ENTRY(inner_and_outer_at_once), TEST_ENTRY(inner_components_that_nobody_declares),
+          TEST_ENTRY(slices_and_fields), TEST_ENTRY(random_numbers), TEST_ENTRY(what_zero_decides),
           TEST_ENTRY(friction_comes_to_rest), TEST_ENTRY(delays_of_jumps),
           TEST_ENTRY(wanted_states), TEST_ENTRY(what_is_refused))
