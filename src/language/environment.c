@@ -288,9 +288,11 @@ static foi_class *redeclared(foi_session *s, foi_class *c, const foi_class *foun
     return !target || !m->count ? target : modified(s, a, target, lexical, self);
 }
 
+// Can it be said what a class must have to take the place of this one?
 static bool has_data(const foi_class *c)
 {
-    return c->kind == FOI_CLASS_MODEL || c->kind == FOI_CLASS_CLASS || c->kind == FOI_CLASS_BLOCK ||
+    return c->kind == FOI_CLASS_PACKAGE || c->kind == FOI_CLASS_FUNCTION ||
+           c->kind == FOI_CLASS_MODEL || c->kind == FOI_CLASS_CLASS || c->kind == FOI_CLASS_BLOCK ||
            c->kind == FOI_CLASS_RECORD || c->kind == FOI_CLASS_CONNECTOR;
 }
 
@@ -316,6 +318,19 @@ static bool fits(foi_session *s, const foi_argument *a, foi_class *old, foi_clas
     if (foi_has_all_of(s, other, like, &missing)) return true;
     return foi_error(s, a->place, "'%s' cannot be redeclared as '%s': there is no '%s' in it",
                      a->name, other->name, missing);
+}
+
+bool foi_keeps_promise(foi_session *s, foi_class *c)
+{
+    const char *missing;
+    if (!c->constraint || c->redeclare || !has_data(c) || c->keeps) return true;
+    foi_class *like = promised(s, c);
+    if (!like) return false;
+    if (like->analysis == FOI_ANALYSING || c->analysis == FOI_ANALYSING) return true;
+    if (!foi_analyse(s, like) || !foi_analyse(s, c)) return false;
+    if (foi_has_all_of(s, c, like, &missing)) return true;
+    return foi_error(s, c->place, "'%s' must have all of '%s', and there is no '%s'", c->name,
+                     like->name, missing);
 }
 
 static bool was_redeclared(const foi_class *c, const char *name, int depth)

@@ -175,6 +175,30 @@ static const sample between[] = {
      0},
 };
 
+// Elements of an expression in parentheses.
+static const sample elements[] = {
+    {"of a sum", "model M Real a[3] = {1, 2, time}, y = (a + {1, 1, 1})[2]; end M;\n", "y", 1, 3,
+     0},
+    {"end, and a part of a matrix",
+     "model M Real m[2, 3] = {{1, 2, 3}, {4, 5, 6}}; Real y = sum((2*m)[2, 2:end]); end M;\n", "y",
+     1, 22, 0},
+    {"one in the other",
+     "model M Real m[2, 3] = {{1, 2, 3}, {4, 5, 6}}; Real w[2] = (m)[:, (2*{1, 1})[1]];\n"
+     "  Real y = 10*w[1] + w[2]; end M;\n",
+     "y", 1, 25, 0},
+    {"in a function",
+     "model M function f input Real a[:]; output Real y; algorithm y := (a .* a)[size(a, 1)];\n"
+     "  end f; Real y = f({1, 2, 1 + 4*time}); end M;\n",
+     "y", 1, 25, 1e-12},
+};
+
+TEST(elements_of_expressions)
+{
+    CHECK_ALL(elements);
+    check_refused("model M Real a[2] = {1, 2}; Real y = (a + a)[3]; end M;\n", "beyond its size 2");
+    check_refused("model M Real a[2] = {1, 2}; Real y = (a + a)[1, 1]; end M;\n", "dimensions");
+}
+
 TEST(between_moments)
 {
     CHECK_ALL(between);
@@ -461,7 +485,8 @@ TEST(what_is_refused)
 
 TEST_MAIN(TEST_ENTRY(functions_as_arguments), TEST_ENTRY(functions_are_no_values),
           TEST_ENTRY(operators_of_records), TEST_ENTRY(between_moments),
-          TEST_ENTRY(inner_and_outer_at_once), TEST_ENTRY(inner_components_that_nobody_declares),
-          TEST_ENTRY(slices_and_fields), TEST_ENTRY(random_numbers), TEST_ENTRY(what_zero_decides),
+          TEST_ENTRY(elements_of_expressions), TEST_ENTRY(inner_and_outer_at_once),
+          TEST_ENTRY(inner_components_that_nobody_declares), TEST_ENTRY(slices_and_fields),
+          TEST_ENTRY(random_numbers), TEST_ENTRY(what_zero_decides),
           TEST_ENTRY(friction_comes_to_rest), TEST_ENTRY(delays_of_jumps),
           TEST_ENTRY(wanted_states), TEST_ENTRY(what_is_refused))
