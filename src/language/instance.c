@@ -348,6 +348,8 @@ static bool find_type(foi_session *s, foi_component *c)
     if (!foi_keeps_promise(s, c->type)) return false;
     c->type = foi_redeclare_classes(s, c->type, c->layers);
     if (!c->type || !foi_analyse(s, c->type)) return false;
+    c->type = foi_take_inner_classes(s, c, c->type);
+    if (!c->type || !foi_analyse(s, c->type)) return false;
     if (c->type->builtin) return true;
     const char *word = foi_class_word(c->type);
     if (c->type->kind == FOI_CLASS_FUNCTION || c->type->kind == FOI_CLASS_PACKAGE)

@@ -417,7 +417,8 @@ static bool nested_class(foi_parser *p, growing *g, const prefixes *with)
     c->is_protected = with->is_protected, c->replaceable = with->replaceable;
     c->redeclare = with->redeclare;
     c->is_final = with->is_final;
-    if (with->outer) refuse(c, c->place, "an outer class");
+    c->inner = with->inner, c->outer = with->outer;
+    g->c->has_outer |= with->outer;
     foi_class **slot = foi_arena_add(p->arena, &g->c->classes, &g->c->class_count, sizeof *slot);
     if (slot) *slot = c;
     c->constrained = p->token.kind == FOI_WORD_CONSTRAINEDBY;

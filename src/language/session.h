@@ -211,7 +211,10 @@ foi_class *foi_type_seen_from(foi_session *s, foi_class *type, foi_class *in);
 bool foi_keeps_promise(foi_session *s, foi_class *c);
 /// The class with the redeclarations of classes among these modifications, strongest first.
 foi_class *foi_redeclare_classes(foi_session *s, foi_class *c, const foi_layer *layers);
-/// The same without redeclarations.
+/// The type of a component with the inner classes of the models around it in the place of its outer
+/// ones.
+foi_class *foi_take_inner_classes(foi_session *s, const foi_component *component, foi_class *c);
+/// The base of an extends clause, without redeclarations.
 foi_class *foi_base_plain(foi_session *s, foi_class *c, foi_extends *e);
 /// The base of an extends clause, as it is for the class that has the clause; NULL after a message,
 /// or while it is being looked up.

@@ -238,6 +238,7 @@ struct foi_class {
     const char *name, *description;
     foi_class *enclosing;
     bool partial, encapsulated, is_protected, is_final, replaceable, redeclare;
+    bool inner, outer, has_outer; ///< of classes; some of its classes are outer
     bool constrained;             ///< by a clause of its own
     const foi_ref *constraint;    ///< the class of that clause
     bool keeps;                   ///< made to keep what was said of a class that was redeclared

@@ -223,6 +223,30 @@ static const sample around[] = {
      "both", 1, 73, 0},
 };
 
+// Outer classes: functions, packages and types of the model around, each use its own.
+static const sample outer_classes[] = {
+    {"a function for each model around",
+     "partial function F input Real u; output Real y; end F;\n"
+     "function B extends F; algorithm y := u; end B;\n"
+     "function C extends F; algorithm y := u + 10; end C;\n"
+     "model D outer function f = F; Real y = f(time); end D;\n"
+     "model E inner function f = B; D d; end E; model G inner function f = C; D d; end G;\n"
+     "model M E e; G g; Real both = 100*e.d.y + g.d.y; end M;\n",
+     "both", 1, 111, 1e-12},
+    {"a package and a type, two models deep",
+     "model L outer package P constant Real k = 0; end P; outer type T = Real; T q(fixed = true);\n"
+     "  Real y = P.k; equation der(q) = 1; end L;\n"
+     "model N L l; end N;\n"
+     "model M inner package P constant Real k = 3; end P; inner type T = Real(start = 4);\n"
+     "  N n; Real both = 10*n.l.q + n.l.y; end M;\n",
+     "both", 1, 53, 1e-6},
+};
+
+TEST(outer_classes_of_models)
+{
+    CHECK_ALL(outer_classes);
+}
+
 // An inner component that nobody declares is declared in the model, once.
 #define NOBODY                                                                                  \
     "model S parameter Real g = 3; outer T t; Real y = g*t.k; end S; record T Real k = 2; end " \
@@ -485,8 +509,8 @@ TEST(what_is_refused)
 
 TEST_MAIN(TEST_ENTRY(functions_as_arguments), TEST_ENTRY(functions_are_no_values),
           TEST_ENTRY(operators_of_records), TEST_ENTRY(between_moments),
-          TEST_ENTRY(elements_of_expressions), TEST_ENTRY(inner_and_outer_at_once),
-          TEST_ENTRY(inner_components_that_nobody_declares), TEST_ENTRY(slices_and_fields),
-          TEST_ENTRY(random_numbers), TEST_ENTRY(what_zero_decides),
+          TEST_ENTRY(outer_classes_of_models), TEST_ENTRY(elements_of_expressions),
+          TEST_ENTRY(inner_and_outer_at_once), TEST_ENTRY(inner_components_that_nobody_declares),
+          TEST_ENTRY(slices_and_fields), TEST_ENTRY(random_numbers), TEST_ENTRY(what_zero_decides),
           TEST_ENTRY(friction_comes_to_rest), TEST_ENTRY(delays_of_jumps),
           TEST_ENTRY(wanted_states), TEST_ENTRY(what_is_refused))
