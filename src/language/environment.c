@@ -351,7 +351,7 @@ static bool take_redeclared(foi_session *s, foi_class *c, const foi_modifier *m,
         const foi_argument *a = &m->arguments[i];
         if (!a->modifier || a->modifier->value) continue;
         bool is_class = a->modifier->is_class;
-        if (!is_class && (c->kind != FOI_CLASS_PACKAGE || !a->modifier->count)) continue;
+        if (!is_class && !a->modifier->count) continue;
         foi_class *found = foi_find_in_class(s, c, a->name);
         if (!found) continue; // said where all modifications are checked
         if (!is_class) {      // Name(start = 1): the same class, and more is said about it

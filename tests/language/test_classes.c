@@ -42,6 +42,10 @@ static const sample redeclared[] = {
      "model M parameter Integer n = 4; A a(redeclare Real x[2, 3], redeclare Real v[n]);\n"
      "  Real s = sum(a.x) + 100*sum(a.v); end M;\n",
      "s", 1, 1006, 0},
+    {"a class in a base, with modifications",
+     "model A protected model B Real x = 2; parameter Real k = 3; end B; B b; end A;\n"
+     "model M extends A(B(x = 4, k = 7)); Real s = 10*b.x + b.k; end M;\n",
+     "s", 1, 47, 0},
     {"twice, where it stays replaceable",
      "model B parameter Real k = 1; Real x = k; end B; model C extends B(k = 2); end C;\n"
      "model D extends B(k = 3); end D; model A replaceable B b; end A;\n"
