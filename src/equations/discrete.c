@@ -16,6 +16,7 @@ typedef struct search {
     uint32_t *column; ///< per variable, or FOI_NOTHING
     uint32_t *variable;
     uint32_t columns;
+    uint32_t *equation; ///< per row
     foi_incidence incidence;
 } search;
 
@@ -57,6 +58,7 @@ static bool add_rows(search *s)
         const foi_flat_equation *q = &flat->equations[i];
         bool zero = q->left->type == FOI_REAL && is_zero(q->left);
         if (q->left->type != FOI_INTEGER && !zero) continue;
+        s->equation[s->incidence.rows] = i;
         if (!add_terms(s, q->left, zero) || !add_terms(s, q->right, zero) ||
             !foi_incidence_row(&s->incidence))
             return false;
@@ -107,7 +109,7 @@ static fo_status explain(foi_equations *e, uint32_t v)
     return FO_OK;
 }
 
-static fo_status match(search *s)
+static fo_status match(search *s, uint32_t *determines)
 {
     foi_matching m;
     if (!foi_matching_begin(&m, &s->incidence, s->incidence.rows))
@@ -115,25 +117,31 @@ static fo_status match(search *s)
     foi_matching_all(&m);
     fo_status status = FO_OK;
     for (uint32_t c = 0; c < s->columns && status == FO_OK; c++)
-        if (m.row_of[c] == FOI_UNMATCHED) status = explain(s->e, s->variable[c]);
+        if (m.row_of[c] == FOI_UNMATCHED)
+            status = explain(s->e, s->variable[c]);
+        else
+            determines[s->equation[m.row_of[c]]] = s->variable[c];
     foi_matching_end(&m);
     return status;
 }
 
-static fo_status check_integers(foi_equations *e)
+// Which Integer each equation determines, in `determines`.
+static fo_status check_integers(foi_equations *e, uint32_t *determines)
 {
     search s = {.e = e};
     size_t n = (size_t)e->flat->variable_count + 1;
     s.column = foi_new(e->allocator, n, sizeof *s.column);
     s.variable = foi_new(e->allocator, n, sizeof *s.variable);
-    fo_status status = s.column && s.variable ? FO_OK : foi_equations_no_memory(e);
+    s.equation = foi_new(e->allocator, (size_t)e->flat->equation_count + 1, sizeof *s.equation);
+    fo_status status = s.column && s.variable && s.equation ? FO_OK : foi_equations_no_memory(e);
     if (status == FO_OK) add_columns(&s);
     if (s.columns) {
-        status = add_rows(&s) ? match(&s) : foi_equations_no_memory(e);
+        status = add_rows(&s) ? match(&s, determines) : foi_equations_no_memory(e);
         foi_incidence_end(&s.incidence);
     }
     foi_free(e->allocator, s.column);
     foi_free(e->allocator, s.variable);
+    foi_free(e->allocator, s.equation);
     return status;
 }
 
@@ -144,9 +152,10 @@ typedef struct uses {
     uint32_t *start, *list;  ///< per node: other nodes
     uint32_t *begin, *sides; ///< per node: equations
     foi_node *queue;         ///< nodes that change between moments
-    size_t count;
-    bool *flows; ///< per node
-    bool *kept;  ///< per variable: it is discrete whatever happens
+    size_t count, nodes;
+    bool *flows;                ///< per node
+    bool *kept;                 ///< per variable: it is discrete whatever happens
+    const uint32_t *determines; ///< per equation: an Integer, or FOI_NOTHING
 } uses;
 
 static void end_uses(uses *u, const fo_allocator *a)
@@ -223,11 +232,13 @@ static bool ticks(const foi_equations *e, const foi_flat_equation *q)
     return e->flat->clocked && (left || right);
 }
 
-// May equation i determine a variable that is no Real and computed all the time?
-static bool is_open(const foi_equations *e, uint32_t i)
+// May equation i determine a variable that is no Real and computed all the time? `known`: an
+// Integer that it determines.
+static bool is_open(const foi_equations *e, uint32_t i, uint32_t known)
 {
     if (i >= e->flat->equation_count) return e->equations[i].always;
-    return e->flat->equations[i].left->type != FOI_REAL && !ticks(e, &e->flat->equations[i]);
+    const foi_flat_equation *q = &e->flat->equations[i];
+    return (known != FOI_NOTHING || q->left->type != FOI_REAL) && !ticks(e, q);
 }
 
 // What a when assigns, and what asks for pre(v), is discrete.
@@ -244,17 +255,22 @@ static void keep_discretes(uses *u, const foi_equations *e)
     }
 }
 
-// One side of the equation flows: so does the other, where it is a variable.
+// A side of the equation flows: so does the variable that it determines.
 static void follow(uses *u, foi_equations *e, uint32_t i)
 {
     foi_equation *q = &e->equations[i];
     foi_node other = u->flows[q->left] ? q->right : q->left;
-    if (!is_open(e, i) || u->flows[other] || !foi_is_leaf(&e->g, other, FOI_LEAF_VARIABLE)) return;
-    foi_variable *v = &e->variables[e->g.nodes[other].b];
-    if (v->role != FOI_ROLE_DISCRETE || u->kept[e->g.nodes[other].b] || !v->flat ||
-        v->flat->type == FOI_REAL)
+    uint32_t known = i < e->flat->equation_count ? u->determines[i] : FOI_NOTHING;
+    if (known != FOI_NOTHING) other = foi_leaf_of(&e->g, FOI_LEAF_VARIABLE, known);
+    if (other >= u->nodes || u->flows[other] || !is_open(e, i, known) ||
+        !foi_is_leaf(&e->g, other, FOI_LEAF_VARIABLE))
         return;
-    v->role = FOI_ROLE_CONTINUOUS;
+    uint32_t v = e->g.nodes[other].b;
+    foi_variable *about = &e->variables[v];
+    if (about->role != FOI_ROLE_DISCRETE || u->kept[v] || !about->flat ||
+        about->flat->type == FOI_REAL)
+        return;
+    about->role = FOI_ROLE_CONTINUOUS;
     if (q->always) q->assigns = FOI_NOTHING;
     add_flowing(u, other);
 }
@@ -263,7 +279,7 @@ static void let_flow(uses *u, foi_equations *e)
 {
     list_uses(u, e);
     keep_discretes(u, e);
-    for (size_t n = 0; n < e->g.count; n++)
+    for (size_t n = 0; n < u->nodes; n++)
         if (flows_leaf(e, &e->g.nodes[n])) add_flowing(u, (foi_node)n);
     for (size_t at = 0; at < u->count; at++) {
         foi_node n = u->queue[at];
@@ -272,12 +288,12 @@ static void let_flow(uses *u, foi_equations *e)
     }
 }
 
-static fo_status free_flowing(foi_equations *e)
+static fo_status free_flowing(foi_equations *e, const uint32_t *determines)
 {
     bool some = false;
-    for (uint32_t i = 0; i < e->equation_count && !some; i++) some = is_open(e, i);
+    for (uint32_t i = 0; i < e->equation_count && !some; i++) some = is_open(e, i, FOI_NOTHING);
     if (!some) return FO_OK;
-    uses u = {0};
+    uses u = {.determines = determines, .nodes = e->g.count};
     bool good = begin_uses(&u, e);
     if (good) let_flow(&u, e);
     end_uses(&u, e->allocator);
@@ -286,7 +302,12 @@ static fo_status free_flowing(foi_equations *e)
 
 fo_status foi_settle_discrete(foi_equations *e)
 {
-    if (e->g.failed) return foi_equations_no_memory(e);
-    fo_status status = check_integers(e);
-    return status == FO_OK ? free_flowing(e) : status;
+    size_t n = (size_t)e->flat->equation_count + 1;
+    uint32_t *determines = e->g.failed ? NULL : foi_new(e->allocator, n, sizeof *determines);
+    if (!determines) return foi_equations_no_memory(e);
+    for (size_t i = 0; i < n; i++) determines[i] = FOI_NOTHING;
+    fo_status status = check_integers(e, determines);
+    if (status == FO_OK) status = free_flowing(e, determines);
+    foi_free(e->allocator, determines);
+    return status;
 }

@@ -171,6 +171,10 @@ static const sample between[] = {
      "model M Integer n = pre(n) + (if noEvent(time > 0.6) then 1 else 0); Real s = n;\n"
      "equation when time > 0.25 then assert(n == 0, \"\"); end when; end M;\n",
      "s", 0.5, 0, 0},
+    {"as a term of a sum",
+     "model M Boolean b = noEvent(time > 0.5); Integer m = if b then 1 else 2, n;\n"
+     "equation 0 = n + m - 3; end M;\n",
+     "n", 1, 2, 0},
     {"an Integer in a sum", "model M Integer i = 7, j; equation 0 = 3 + j - i; end M;\n", "j", 1, 4,
      0},
 };
