@@ -323,6 +323,7 @@ fo_status foi_equations_begin(foi_equations *e, const foi_flat *flat, const fo_a
     if (status == FO_OK) status = lower_found(e);
     if (status == FO_OK) status = foi_lower_whens(e);
     if (status == FO_OK) status = foi_lower_algorithms(e);
+    if (status == FO_OK) status = foi_settle_discrete(e);
     if (status == FO_OK) status = foi_lower_asserts(e);
     if (status == FO_OK) status = foi_lower_shadows(e);
     if (status == FO_OK) status = foi_split_homotopy(e);

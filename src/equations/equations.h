@@ -46,6 +46,7 @@ typedef struct foi_equation {
         initial; ///< of assigning equations, and those with homotopy: the right side at the start
     uint32_t derivative, integral; ///< by index reduction: other equations, or NOTHING
     bool removed;                  ///< became an alias
+    bool always;                   ///< an algorithm without a when computes it
     bool constraint;               ///< left to the choice of states, see foi_constraint
 } foi_equation;
 
@@ -303,6 +304,9 @@ bool foi_assert_asks(foi_equations *e, const foi_action *a, foi_leaf leaf);
 bool foi_folded_value(foi_equations *e, const foi_flat_variable *v, double *value);
 
 /* shadow.c */
+
+/// Variables that are no Reals: whether their equations determine them, and when; see discrete.c.
+fo_status foi_settle_discrete(foi_equations *e);
 
 /// PRE of a discrete that follows an input, a parameter or what flows. FOI_NO_NODE without memory.
 foi_node foi_lower_before(foi_equations *e, uint32_t variable);

@@ -350,6 +350,7 @@ typedef struct foi_flat {
     foi_flat_contents *contents; ///< one for each spatialDistribution()
     uint32_t contents_count;
     struct foi_outside *outside; ///< functions that are C code of others; NULL: none
+    bool clocked; ///< some equations are those of ticks; what they compare is in noEvent()
 
     foi_flat_experiment experiment;
     foi_flat_slide slide;

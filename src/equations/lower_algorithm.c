@@ -270,12 +270,21 @@ static fo_status run_algorithm(foi_equations *e, const foi_flat_algorithm *a, fo
     return status;
 }
 
+static bool has_when(const foi_flat_block *block)
+{
+    for (uint32_t i = 0; i < block->count; i++)
+        if (block->statements[i]->action == FOI_DO_WHEN) return true;
+    return false;
+}
+
 static fo_status lower_one_algorithm(foi_equations *e, const foi_flat_algorithm *a, collect *c)
 {
+    size_t first = e->equation_count;
     fo_status status = run_algorithm(e, a, c->start, true);
     if (status == FO_OK && !a->initial) status = run_algorithm(e, a, c->moment, false);
     if (status != FO_OK) return status;
     each_assigned(e, &a->body, false, a->initial ? add_initial : add_computed, c);
+    for (size_t i = first; i < e->equation_count; i++) e->equations[i].always = !has_when(&a->body);
     return c->status;
 }
 

@@ -135,8 +135,9 @@ static bool check_modifier(foi_session *s, foi_class *base, const foi_modifier *
     bool right = foi_check_once(s, m);
     for (uint32_t i = 0; m && i < m->count && !base->builtin; i++) {
         const char *name = m->arguments[i].name;
-        bool is_class = base->kind == FOI_CLASS_PACKAGE ||
-                        (m->arguments[i].modifier && m->arguments[i].modifier->is_class);
+        const foi_modifier *said = m->arguments[i].modifier;
+        bool is_class =
+            base->kind == FOI_CLASS_PACKAGE || (said && (said->is_class || said->count));
         if (foi_find_member(base, name)) continue;
         if (is_class && foi_find_in_class(s, base, name)) continue;
         right = foi_error(s, m->arguments[i].place, "%s '%s' has no '%s' to modify%s",

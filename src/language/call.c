@@ -102,9 +102,8 @@ static bool each_call(foi_session *s, foi_place place, foi_flat_builtin builtin,
 static bool der_call(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_value *out)
 {
     (void)ctx;
-    if (out->record || out->literals || out->type > FOI_INTEGER)
+    if (out->record || out->literals || out->type != FOI_REAL)
         return foi_error(s, e->items[0]->place, "'der' needs Real, not %s", foi_type_text(s, out));
-    if (!foi_convert(s, e->place, out, FOI_REAL, NULL, "the argument of 'der'")) return false;
     for (uint32_t k = 0; k < out->count; k++) {
         const foi_flat_expr *x = foi_item(out, k);
         if (x->op != FOI_OP_VARIABLE) continue;

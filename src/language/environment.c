@@ -288,9 +288,11 @@ static foi_class *redeclared(foi_session *s, foi_class *c, const foi_class *foun
     return !target || !m->count ? target : modified(s, a, target, lexical, self);
 }
 
+// Can it be said what a class must have to take the place of this one?
 static bool has_data(const foi_class *c)
 {
-    return c->kind == FOI_CLASS_MODEL || c->kind == FOI_CLASS_CLASS || c->kind == FOI_CLASS_BLOCK ||
+    return c->kind == FOI_CLASS_PACKAGE || c->kind == FOI_CLASS_FUNCTION ||
+           c->kind == FOI_CLASS_MODEL || c->kind == FOI_CLASS_CLASS || c->kind == FOI_CLASS_BLOCK ||
            c->kind == FOI_CLASS_RECORD || c->kind == FOI_CLASS_CONNECTOR;
 }
 
@@ -318,6 +320,19 @@ static bool fits(foi_session *s, const foi_argument *a, foi_class *old, foi_clas
                      a->name, other->name, missing);
 }
 
+bool foi_keeps_promise(foi_session *s, foi_class *c)
+{
+    const char *missing;
+    if (!c->constraint || c->redeclare || !has_data(c) || c->keeps) return true;
+    foi_class *like = promised(s, c);
+    if (!like) return false;
+    if (like->analysis == FOI_ANALYSING || c->analysis == FOI_ANALYSING) return true;
+    if (!foi_analyse(s, like) || !foi_analyse(s, c)) return false;
+    if (foi_has_all_of(s, c, like, &missing)) return true;
+    return foi_error(s, c->place, "'%s' must have all of '%s', and there is no '%s'", c->name,
+                     like->name, missing);
+}
+
 static bool was_redeclared(const foi_class *c, const char *name, int depth)
 {
     for (uint32_t k = 0; k < c->override_count; k++)
@@ -336,7 +351,7 @@ static bool take_redeclared(foi_session *s, foi_class *c, const foi_modifier *m,
         const foi_argument *a = &m->arguments[i];
         if (!a->modifier || a->modifier->value) continue;
         bool is_class = a->modifier->is_class;
-        if (!is_class && (c->kind != FOI_CLASS_PACKAGE || !a->modifier->count)) continue;
+        if (!is_class && !a->modifier->count) continue;
         foi_class *found = foi_find_in_class(s, c, a->name);
         if (!found) continue; // said where all modifications are checked
         if (!is_class) {      // Name(start = 1): the same class, and more is said about it
@@ -382,6 +397,16 @@ static foi_class *with_other_base(foi_session *s, const foi_class *c, const over
     return copy;
 }
 
+// The class with other classes in it.
+static foi_class *with_classes(foi_session *s, foi_class *c, overrides *o)
+{
+    // what was said of this meaning of the class before holds as well
+    for (uint32_t i = 0; i < c->override_count; i++)
+        if (!add_override(s, o, c->place, c->overrides[i].name, c->overrides[i].c)) return NULL;
+    if (c->bound || c->keeps) return with_other_base(s, c, o);
+    return foi_specialise(s, c, c->around, o->list, o->count);
+}
+
 foi_class *foi_redeclare_classes(foi_session *s, foi_class *c, const foi_layer *layers)
 {
     overrides o = {.count = 0};
@@ -394,11 +419,40 @@ foi_class *foi_redeclare_classes(foi_session *s, foi_class *c, const foi_layer *
     for (const foi_layer *l = layers; l; l = l->weaker)
         if (!take_redeclared(s, c, l->modifier, l->context.lexical, l->context.self, &o))
             return NULL;
-    // what was said of this meaning of the class before holds as well
-    for (uint32_t i = 0; i < c->override_count; i++)
-        if (!add_override(s, &o, c->place, c->overrides[i].name, c->overrides[i].c)) return NULL;
-    if (c->bound || c->keeps) return with_other_base(s, c, &o);
-    return foi_specialise(s, c, c->around, o.list, o.count);
+    return with_classes(s, c, &o);
+}
+
+// The inner class for an outer one, in the models around a component.
+static foi_class *inner_class(foi_session *s, const foi_component *component,
+                              const foi_class *outer)
+{
+    const char *missing;
+    for (const foi_component *at = component; at; at = at->parent->parent) {
+        foi_class *c = foi_find_in_class(s, at->parent->c, outer->name);
+        if (!c || !foi_origin(c)->inner) continue;
+        if (!foi_analyse(s, c) || !foi_analyse(s, (foi_class *)outer)) return NULL;
+        if (foi_has_all_of(s, c, (foi_class *)outer, &missing)) return c;
+        foi_error(s, c->place, "'inner %s' has no '%s', which the outer class has", outer->name,
+                  missing);
+        return NULL;
+    }
+    foi_error(s, outer->place, "there is no 'inner %s' in the enclosing models", outer->name);
+    return NULL;
+}
+
+foi_class *foi_take_inner_classes(foi_session *s, const foi_component *component, foi_class *c)
+{
+    overrides o = {.count = 0};
+    for (uint32_t i = 0; i < c->ancestor_count; i++) {
+        foi_class *text = foi_origin(c->ancestors[i]);
+        for (uint32_t k = 0; text->has_outer && k < text->class_count; k++) {
+            foi_class *outer = text->classes[k];
+            if (!outer->outer || has_override(&o, outer->name)) continue;
+            if (!add_override(s, &o, outer->place, outer->name, inner_class(s, component, outer)))
+                return NULL;
+        }
+    }
+    return o.count ? with_classes(s, c, &o) : c;
 }
 
 // ------------------------------------------------------------------------------------------ bases
@@ -469,6 +523,10 @@ foi_class *foi_base_plain(foi_session *s, foi_class *c, foi_extends *e)
     foi_class *base =
         e->base ? foi_find_class(s, c, e->base, "base class") : inherited_class(s, c, e->place);
     e->busy = false;
+    if (base && base->replaceable && e->base && !c->is_short) {
+        foi_error(s, e->place, "'%s' is replaceable: it cannot be extended", base->name);
+        return NULL;
+    }
     return base;
 }
 

@@ -355,6 +355,18 @@ static bool expand_text(foi_session *s, const foi_ast *e, foi_value *value)
     return text && literal(foi_flat_text(s->flat, text), value);
 }
 
+// (a)[i]: as a name that stands for the value of a.
+static bool expand_pick(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_value *value)
+{
+    foi_scope scope = {.name = "(...)", .outer = ctx->scope};
+    foi_part part = {.name = scope.name, .place = e->place};
+    part.subscripts = e->items + 1, part.count = e->count - 1;
+    foi_ref ref = {.parts = &part, .count = 1, .place = e->place};
+    foi_context in = *ctx;
+    in.scope = &scope;
+    return foi_expand(s, ctx, e->items[0], &scope.value) && foi_expand_ref(s, &in, &ref, value);
+}
+
 static bool expand_inside(foi_session *s, const foi_context *ctx, const foi_ast *e,
                           foi_value *value)
 {
@@ -370,6 +382,7 @@ static bool expand_inside(foi_session *s, const foi_context *ctx, const foi_ast 
     case FOI_AST_MATRIX: return expand_matrix(s, ctx, e, value);
     case FOI_AST_RANGE: return expand_range(s, ctx, e, value);
     case FOI_AST_IF: return expand_if(s, ctx, e, 0, value);
+    case FOI_AST_PICK: return expand_pick(s, ctx, e, value);
     case FOI_AST_BINARY: return expand_binary(s, ctx, e, value);
     case FOI_AST_UNARY:
         return foi_expand(s, ctx, e->items[0], &a) && foi_unary(s, e->place, e->op, &a, value);

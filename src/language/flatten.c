@@ -1,5 +1,6 @@
 /// The model as a whole: all of its components, then all of its equations.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "language/session.h"
@@ -53,6 +54,11 @@ static bool declared_equation(foi_session *s, foi_component *c, bool top)
     memcpy(here.dims, c->dims, sizeof here.dims);
     here.list = c->nodes;
     if (c->rank == 0) here.one = c->nodes[0];
+    char what[160];
+    snprintf(what, sizeof what, "the value of '%.120s'", c->name);
+    if (here.type == FOI_INTEGER && !value.record && value.type == FOI_REAL &&
+        !foi_convert(s, place, &value, here.type, here.literals, what))
+        return false;
     return foi_add_equation(s, place, &here, &value);
 }
 
@@ -256,6 +262,7 @@ static bool finish(foi_session *s, foi_class *c, const foi_instance *top)
     flat->equations = s->main.equations, flat->equation_count = s->main.count;
     flat->asserts = s->main.asserts, flat->assert_count = s->main.assert_count;
     flat->initial = s->initial.equations, flat->initial_count = s->initial.count;
+    flat->clocked = s->clocked;
     return flat->name && list_files(s) && number_variables(s, top) && check_all(s) &&
            foi_check_units(s);
 }

@@ -246,19 +246,55 @@ static bool add_kept(foi_session *s, foi_component *c, foi_layer *end)
     return true;
 }
 
-// The new type of a component must have what its declaration, or the constrainedby clause,
-// promises.
-static bool check_constraint(foi_session *s, foi_component *c, foi_place place)
+// Has a class all that another one promises?
+static bool keeps_to(foi_session *s, const foi_component *c, foi_class *type, foi_class *lexical,
+                     const foi_ref *promise, foi_place place)
 {
-    const foi_declaration *d = c->member->declaration;
-    foi_class *like = foi_find_class(s, d->owner, d->constraint ? d->constraint : d->type, "type");
+    foi_class *like = foi_find_class(s, lexical, promise, "type");
     const char *missing;
     if (!like || !foi_analyse(s, like)) return false;
-    if (foi_has_all_of(s, c->type, like, &missing)) return true;
+    if (foi_has_all_of(s, type, like, &missing)) return true;
     return foi_error(
         s, place,
         "'%s' cannot be redeclared as '%s': it must have all of '%s', and there is no '%s'",
-        d->name, c->type->name, like->name, missing);
+        c->member->declaration->name, type->name, like->name, missing);
+}
+
+// The new type of a component must have what its declaration, or the constrainedby clause,
+// promises.
+static bool check_constraint(foi_session *s, foi_component *c, foi_class *type, foi_place place)
+{
+    const foi_declaration *d = c->member->declaration;
+    return keeps_to(s, c, type, d->owner, d->constraint ? d->constraint : d->type, place);
+}
+
+// What was redeclared before must be replaceable still, and its constrainedby clause, which must
+// promise no less than that of the declaration, counts.
+static bool check_before(foi_session *s, foi_component *c, const foi_layer *l)
+{
+    for (const foi_layer *of = l; of; of = of->weaker) {
+        const foi_modifier *m = of->modifier;
+        if (!m->type || m->is_class) continue;
+        if (of != l && !m->replaceable)
+            return foi_error(s, l->modifier->place,
+                             "'%s' is not replaceable any more: it was redeclared without that",
+                             c->member->declaration->name);
+        if (!m->constraint) continue;
+        foi_class *by = foi_find_class(s, of->context.lexical, m->constraint, "type");
+        if (!by || !foi_analyse(s, by) || !check_constraint(s, c, by, m->place)) return false;
+        if (!keeps_to(s, c, c->type, of->context.lexical, m->constraint, l->modifier->place))
+            return false;
+    }
+    return true;
+}
+
+// Sizes may be redeclared of what is not replaceable, where the type stays.
+static bool is_resized(foi_session *s, const foi_component *c, const foi_layer *l)
+{
+    const foi_declaration *d = c->member->declaration;
+    foi_class *type =
+        l->modifier->rank ? foi_find_class(s, l->context.lexical, l->modifier->type, "type") : NULL;
+    return type && type == foi_find_class(s, d->owner, d->type, "type");
 }
 
 // A redeclaration gives another type; of what was said before it, what the original declaration
@@ -271,13 +307,14 @@ static bool redeclared_type(foi_session *s, foi_component *c, bool *found)
         const foi_ref *type = l->modifier->type;
         if (!type || l->modifier->is_class) continue;
         *found = true;
-        if (!d->replaceable)
+        if (!d->replaceable && !is_resized(s, c, l))
             return foi_error(s, l->modifier->place, "'%s' is not replaceable", d->name);
         if (d->variability == FOI_CONSTANT)
             return foi_error(s, l->modifier->place, "'%s' is a constant: it cannot be redeclared",
                              d->name);
         c->type = foi_find_class(s, l->context.lexical, type, "type");
-        return c->type && foi_analyse(s, c->type) && check_constraint(s, c, l->modifier->place) &&
+        return c->type && foi_analyse(s, c->type) &&
+               check_constraint(s, c, c->type, l->modifier->place) && check_before(s, c, l) &&
                add_kept(s, c, (foi_layer *)l);
     }
     return true;
@@ -292,7 +329,7 @@ static bool declared_type(foi_session *s, foi_component *c)
         if (!foi_analyse(s, d->resolved)) return d->resolved = NULL, false;
     }
     c->type = d->resolved;
-    return !d->constraint || check_constraint(s, c, d->place);
+    return !d->constraint || check_constraint(s, c, c->type, d->place);
 }
 
 // Whoever extends the class, or uses it, puts another one in its place.
@@ -308,7 +345,10 @@ static bool find_type(foi_session *s, foi_component *c)
     bool redeclared;
     if (!redeclared_type(s, c, &redeclared)) return false;
     if (!redeclared && !declared_type(s, c)) return false;
+    if (!foi_keeps_promise(s, c->type)) return false;
     c->type = foi_redeclare_classes(s, c->type, c->layers);
+    if (!c->type || !foi_analyse(s, c->type)) return false;
+    c->type = foi_take_inner_classes(s, c, c->type);
     if (!c->type || !foi_analyse(s, c->type)) return false;
     if (c->type->builtin) return true;
     const char *word = foi_class_word(c->type);
@@ -411,13 +451,45 @@ static bool add_dims(foi_session *s, foi_component *c, const foi_context *here,
     return true;
 }
 
+// The redeclaration that says what size a component has; NULL: none.
+static const foi_layer *resizing(const foi_component *c)
+{
+    const foi_layer *l = c->layers;
+    while (l && (!l->modifier->type || l->modifier->is_class || !l->modifier->rank)) l = l->weaker;
+    return l;
+}
+
+// Sizes that are redeclared: those of the declaration must be the same, where they are said.
+static bool find_new_dims(foi_session *s, foi_component *c, const foi_context *here,
+                          const foi_layer *l, const foi_value *given)
+{
+    const foi_declaration *d = c->member->declaration;
+    const foi_modifier *m = l->modifier;
+    if (m->rank != d->rank)
+        return foi_error(s, m->place, "'%s' has %u dimension%s: it cannot be redeclared with %u",
+                         d->name, d->rank, d->rank == 1 ? "" : "s", m->rank);
+    if (!add_dims(s, c, &l->context, m->dims, m->rank, given)) return false;
+    for (uint32_t i = 0; i < d->rank; i++) {
+        uint32_t size;
+        if (d->dims[i]->kind == FOI_AST_COLON) continue;
+        if (!find_dim(s, c, here, d->dims[i], given, &size)) return false;
+        if (size != c->dims[i])
+            return foi_error(s, m->place, "'%s' has the size %u: it cannot be redeclared with %u",
+                             d->name, size, c->dims[i]);
+    }
+    return true;
+}
+
 // The value's size, when the declaration leaves one to it; in a function that of what is assigned
 // first.
 static bool given_size(foi_session *s, foi_component *c, foi_value *given, bool *found)
 {
     const foi_declaration *d = c->member->declaration;
     bool open = false;
-    for (uint32_t i = 0; i < d->rank; i++) open |= d->dims[i]->kind == FOI_AST_COLON;
+    const foi_layer *l = resizing(c);
+    foi_ast *const *dims = l ? l->modifier->dims : d->dims;
+    uint32_t rank = l ? l->modifier->rank : d->rank;
+    for (uint32_t i = 0; i < rank; i++) open |= dims[i]->kind == FOI_AST_COLON;
     *found = false;
     foi_place place;
     if (!open) return true;
@@ -442,7 +514,9 @@ static bool find_size(foi_session *s, foi_component *c)
     bool found;
     c->rank = 0, c->count = 1;
     if (!given_size(s, c, &given, &found)) return false;
-    if (!add_dims(s, c, &here, d->dims, d->rank, found ? &given : NULL)) return false;
+    const foi_layer *l = resizing(c);
+    if (l && !find_new_dims(s, c, &here, l, found ? &given : NULL)) return false;
+    if (!l && !add_dims(s, c, &here, d->dims, d->rank, found ? &given : NULL)) return false;
     foi_class *t = c->type;
     for (int depth = 0; t && depth < FOI_DEEPEST_MODEL; depth++) { // type V = Real[3]
         foi_context there = {.lexical = t->rank ? foi_written_around(s, t) : NULL};

@@ -325,7 +325,7 @@ const char *foi_hint(foi_session *s, const foi_instance *self, foi_class *lexica
         for (int i = FOI_FN_DER; i < FOI_FN_COUNT && islower((unsigned char)*name); i++)
             foi_nearest_try(&near, foi_flat_builtin_name((foi_flat_builtin)i));
     }
-    const char *hint = foi_nearest_hint(&near);
+    const char *hint = strcmp(near.best, name) != 0 ? foi_nearest_hint(&near) : "";
     return *hint ? foi_arena_text(&s->arena, hint, strlen(hint)) : "";
 }
 
@@ -374,6 +374,11 @@ foi_class *foi_find_class(foi_session *s, foi_class *lexical, const foi_ref *ref
         foi_error(s, first->place, "'%s' cannot be used: %s is not supported",
                   foi_class_path(s, f.c), f.c->refused);
         foi_note(s, f.c->refused_place, "here it is written");
+        return NULL;
+    }
+    if (f.c && f.c->outer && foi_lacks(s)) return NULL;
+    if (f.c && f.c->outer && s->messages->errors == errors) {
+        foi_error(s, first->place, "there is no 'inner %s' in the enclosing models", f.c->name);
         return NULL;
     }
     if (f.c && !f.literal) return f.c->refused ? NULL : f.c;

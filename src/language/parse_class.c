@@ -40,6 +40,18 @@ static bool at_class(const foi_parser *p)
     }
 }
 
+static bool joined_dims(foi_parser *p, foi_declaration *d, foi_ast *const *dims, uint32_t rank)
+{
+    if (rank == 0) return true;
+    foi_ast **all = foi_arena_new(p->arena, (size_t)d->rank + rank, sizeof *all);
+    if (!all) return false;
+    // Real[2] x[3] is Real x[3, 2]
+    memcpy(all, dims, rank * sizeof *all);
+    if (d->rank) memcpy(all + rank, d->dims, d->rank * sizeof *all);
+    d->dims = all, d->rank += rank;
+    return true;
+}
+
 // A constrainedby clause: its modifications go into *kept.
 static bool constrained_by(foi_parser *p, const foi_modifier **kept, const foi_ref **by)
 {
@@ -51,13 +63,12 @@ static bool constrained_by(foi_parser *p, const foi_modifier **kept, const foi_r
 
 static bool constrained(foi_parser *p, foi_modifier *redeclaration)
 {
-    const foi_ref *by;
-    return constrained_by(p, &redeclaration->kept, &by);
+    return constrained_by(p, &redeclaration->kept, &redeclaration->constraint);
 }
 
 // A class that is redeclared: model Name = Type(...), or a whole one. Type and modifications of a
 // short one become those of the modification, so that they are looked up where they are written.
-static bool class_redeclaration(foi_parser *p, foi_argument *argument)
+static bool class_redeclaration(foi_parser *p, bool replaceable, foi_argument *argument)
 {
     foi_modifier *around = foi_arena_new(p->arena, 1, sizeof *around);
     foi_class *c = class_definition(p, NULL);
@@ -70,7 +81,7 @@ static bool class_redeclaration(foi_parser *p, foi_argument *argument)
     } else {
         around->defined = c;
     }
-    around->place = c->place, around->is_class = true;
+    around->place = c->place, around->is_class = true, around->replaceable = replaceable;
     argument->modifier = around;
     foi_parse_description(p);
     return constrained(p, around) && foi_parse_annotation(p, &annotation);
@@ -81,24 +92,25 @@ static bool redeclaration(foi_parser *p, foi_argument *argument)
 {
     argument->each |= foi_parse_take(p, FOI_WORD_EACH);
     argument->is_final |= foi_parse_take(p, FOI_WORD_FINAL);
-    foi_parse_take(p, FOI_WORD_REPLACEABLE);
-    if (at_class(p)) return class_redeclaration(p, argument);
+    bool replaceable = foi_parse_take(p, FOI_WORD_REPLACEABLE);
+    if (at_class(p)) return class_redeclaration(p, replaceable, argument);
     foi_declaration prefixed = {0};
     if (!type_prefixes(p, &prefixed)) return false;
     foi_modifier *around = foi_arena_new(p->arena, 1, sizeof *around);
     foi_ref *type = foi_parse_ref(p, false, "the name of a type");
     foi_ast *const *dims;
     uint32_t rank;
-    if (!around || !type || !foi_parse_subscripts(p, &dims, &rank)) return false;
+    if (!around || !type || !foi_parse_subscripts(p, &prefixed.dims, &prefixed.rank)) return false;
     argument->place = p->token.place;
     argument->name = foi_parse_ident(p, "the name of a component");
     const foi_modifier *given, *annotation;
     if (!argument->name || !foi_parse_subscripts(p, &dims, &rank) ||
-        !foi_parse_modification(p, &given))
+        !joined_dims(p, &prefixed, dims, rank) || !foi_parse_modification(p, &given))
         return false;
     if (given) *around = *given;
     if (!given) around->place = argument->place;
-    around->type = type;
+    around->type = type, around->replaceable = replaceable;
+    around->dims = prefixed.dims, around->rank = prefixed.rank;
     argument->modifier = around;
     foi_parse_description(p);
     return constrained(p, around) && foi_parse_annotation(p, &annotation);
@@ -356,18 +368,6 @@ static bool type_prefixes(foi_parser *p, foi_declaration *d)
     }
 }
 
-static bool joined_dims(foi_parser *p, foi_declaration *d, foi_ast *const *dims, uint32_t rank)
-{
-    if (rank == 0) return true;
-    foi_ast **all = foi_arena_new(p->arena, (size_t)d->rank + rank, sizeof *all);
-    if (!all) return false;
-    // Real[2] x[3] is Real x[3, 2]
-    memcpy(all, dims, rank * sizeof *all);
-    if (d->rank) memcpy(all + rank, d->dims, d->rank * sizeof *all);
-    d->dims = all, d->rank += rank;
-    return true;
-}
-
 static bool component(foi_parser *p, growing *g, const foi_declaration *like)
 {
     foi_declaration *d = foi_arena_new(p->arena, 1, sizeof *d);
@@ -417,7 +417,8 @@ static bool nested_class(foi_parser *p, growing *g, const prefixes *with)
     c->is_protected = with->is_protected, c->replaceable = with->replaceable;
     c->redeclare = with->redeclare;
     c->is_final = with->is_final;
-    if (with->outer) refuse(c, c->place, "an outer class");
+    c->inner = with->inner, c->outer = with->outer;
+    g->c->has_outer |= with->outer;
     foi_class **slot = foi_arena_add(p->arena, &g->c->classes, &g->c->class_count, sizeof *slot);
     if (slot) *slot = c;
     c->constrained = p->token.kind == FOI_WORD_CONSTRAINEDBY;

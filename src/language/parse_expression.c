@@ -208,6 +208,20 @@ static foi_ast *reference(foi_parser *p)
     return call ? call_arguments(p, e) : e;
 }
 
+// (a)[i, j]
+static foi_ast *picked(foi_parser *p, foi_ast *of)
+{
+    foi_ast *const *subscripts;
+    foi_ast **items = NULL;
+    uint32_t count, all = 0;
+    foi_ast *e = new_node(p, FOI_AST_PICK, of->place);
+    if (!e || !foi_parse_subscripts(p, &subscripts, &count) || !add_item(p, &items, &all, of))
+        return NULL;
+    for (uint32_t i = 0; i < count; i++)
+        if (!add_item(p, &items, &all, subscripts[i])) return NULL;
+    return with_items(p, e, items, all);
+}
+
 // (a), (a, b), (a, , b): one item is itself.
 static foi_ast *bracket(foi_parser *p)
 {
@@ -223,7 +237,7 @@ static foi_ast *bracket(foi_parser *p)
         if (p->token.kind == ')' && !add_item(p, &items, &count, NULL)) return NULL;
     }
     if (!foi_parse_need(p, ')', "to close the parenthesis")) return NULL;
-    if (count == 1 && items[0]) return items[0];
+    if (count == 1 && items[0]) return p->token.kind == '[' ? picked(p, items[0]) : items[0];
     return with_items(p, e, items, count);
 }
 

@@ -76,7 +76,8 @@ static void begin_class(foi_session *s)
 // Whether it can be called without knowing more than its declarations.
 static bool has_sizes(foi_session *s, foi_class *c)
 {
-    if (c->partial || foi_external_of(c) || foi_values_matter(c) || foi_works_with_texts(s, c))
+    if (c->partial || c->outer || foi_external_of(c) || foi_values_matter(c) ||
+        foi_works_with_texts(s, c))
         return false;
     for (uint32_t i = 0; i < c->member_count; i++) {
         const foi_declaration *d = c->members[i].declaration;

@@ -300,12 +300,23 @@ bool foi_check_once(foi_session *s, const foi_modifier *m)
 
 // ---------------------------------------------------------------------------------------- subtypes
 
-bool foi_has_all_of(foi_session *s, const foi_class *c, const foi_class *like, const char **missing)
+// The first public class of a package, or of its bases, that another one lacks.
+static const char *missing_class(foi_session *s, foi_class *c, const foi_class *like)
 {
-    (void)s;
+    for (uint32_t i = 0; i < like->ancestor_count; i++) {
+        const foi_class *text = like->ancestors[i];
+        for (uint32_t k = 0; k < text->class_count; k++)
+            if (!text->classes[k]->is_protected && !foi_find_in_class(s, c, text->classes[k]->name))
+                return text->classes[k]->name;
+    }
+    return NULL;
+}
+
+bool foi_has_all_of(foi_session *s, foi_class *c, foi_class *like, const char **missing)
+{
     *missing = NULL;
-    if (c == like || like->kind == FOI_CLASS_PACKAGE || like->kind == FOI_CLASS_FUNCTION)
-        return true;
+    if (c == like || foi_as_base(c, foi_origin(like))) return true;
+    if (like->kind == FOI_CLASS_PACKAGE && (*missing = missing_class(s, c, like))) return false;
     if (like->builtin || c->builtin) {
         *missing = like->name;
         return like->builtin == c->builtin;

@@ -443,6 +443,11 @@ bool foi_structure_call(foi_session *s, const foi_context *ctx, const foi_ast *e
             return foi_error(s, e->place, "'cardinality' needs a connector");
         if (!foi_expand_ports(s, ctx, e->items[0]->ref, &ports, &count, &outside, &absent))
             return false;
+        const foi_class *type = absent || count != 1 ? NULL
+                                : ports[0].instance  ? ports[0].instance->c
+                                                     : ports[0].component->type;
+        if (type && type->kind != FOI_CLASS_CONNECTOR)
+            return foi_error(s, e->place, "'cardinality' needs a connector");
         if (!absent && count != 1)
             return foi_error(s, e->place, "'cardinality' needs one connector");
         uint32_t n = absent || !s->graph ? 0 : node_of(s, s->graph, key_of(&ports[0]), false);

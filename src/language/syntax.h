@@ -47,6 +47,7 @@ typedef enum foi_ast_kind {
     FOI_AST_ROW,      ///< one row of a matrix
     FOI_AST_RANGE,    ///< items: first, last or first, step, last
     FOI_AST_TUPLE,    ///< (items); an item may be NULL
+    FOI_AST_PICK,     ///< (items[0])[items[1], ...]
     FOI_AST_UNARY,    ///< op item
     FOI_AST_BINARY,   ///< item op item
     FOI_AST_IF,       ///< items: condition, value, condition, value, ..., value
@@ -103,7 +104,11 @@ struct foi_modifier {
     foi_class *defined;       ///< or the class that is written there; has its own name and place
     const foi_modifier *kept; ///< what its constrainedby clause says: it counts for later ones, too
     bool is_class;            ///< which is that of a class, not of a component
-    foi_place place;          ///< of the value, when there is one
+    bool replaceable;         ///< another redeclaration may follow
+    const foi_ref *constraint; ///< the class of its constrainedby clause
+    foi_ast *const *dims;      ///< of a component: its sizes, if they are said
+    uint32_t rank;
+    foi_place place; ///< of the value, when there is one
 };
 
 /// A declared component.
@@ -233,6 +238,7 @@ struct foi_class {
     const char *name, *description;
     foi_class *enclosing;
     bool partial, encapsulated, is_protected, is_final, replaceable, redeclare;
+    bool inner, outer, has_outer; ///< of classes; some of its classes are outer
     bool constrained;             ///< by a clause of its own
     const foi_ref *constraint;    ///< the class of that clause
     bool keeps;                   ///< made to keep what was said of a class that was redeclared

@@ -36,6 +36,30 @@ static const sample redeclared[] = {
      "  model M B.L l; Real s = l.z; end M;\n"
      "end P;\nmodel M = P.M;\n",
      "s", 1, 8, 0},
+    {"sizes, of what is not replaceable, too",
+     "model A Real x[:, :] = ones(size(x, 1), size(x, 2)); replaceable Real v[:]; equation\n"
+     "  for i in 1:size(v, 1) loop v[i] = i; end for; end A;\n"
+     "model M parameter Integer n = 4; A a(redeclare Real x[2, 3], redeclare Real v[n]);\n"
+     "  Real s = sum(a.x) + 100*sum(a.v); end M;\n",
+     "s", 1, 1006, 0},
+    {"a class in a base, with modifications",
+     "model A protected model B Real x = 2; parameter Real k = 3; end B; B b; end A;\n"
+     "model M extends A(B(x = 4, k = 7)); Real s = 10*b.x + b.k; end M;\n",
+     "s", 1, 47, 0},
+    {"twice, where it stays replaceable",
+     "model B parameter Real k = 1; Real x = k; end B; model C extends B(k = 2); end C;\n"
+     "model D extends B(k = 3); end D; model A replaceable B b; end A;\n"
+     "model E extends A(redeclare replaceable C b constrainedby B); end E;\n"
+     "model M E e(redeclare D b), f; Real s = 10*e.b.x + f.b.x; end M;\n",
+     "s", 1, 32, 0},
+    {"a package with all that is promised and more",
+     "package P constant Real k = 2; function f input Real x; output Real y; algorithm y := k*x;\n"
+     "  end f; end P;\n"
+     "package Q constant Real k = 3; function f input Real x; input Real z = 1; output Real y;\n"
+     "  algorithm y := k*x + z; end f; constant Real more = 5; end Q;\n"
+     "model A replaceable package M = P; Real y = M.f(time); end A;\n"
+     "model M A a(redeclare package M = Q); Real s = a.y; end M;\n",
+     "s", 1, 4, 1e-12},
     {"a component keeps the value of its declaration where it is given no other",
      "package P\n"
      "  record C parameter Real q = 1; end C;\n"

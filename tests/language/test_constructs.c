@@ -154,6 +154,60 @@ TEST(operators_of_records)
     check_refused(DUAL "model M Dual x = Dual(3, 1); Dual y = x/x; end M;\n", "no operator '/'");
 }
 
+// What is no Real and follows from noEvent(), or from a function, is computed between moments, too.
+static const sample between[] = {
+    {"a relation in noEvent", "model M Boolean b = noEvent(time > 0.5); end M;\n", "b", 1, 1, 0},
+    {"a function",
+     "model M function f input Real x; output Integer y; algorithm y := integer(x); end f;\n"
+     "  Integer n = f(10*time), m; equation m = n + 1; end M;\n",
+     "m", 0.75, 8, 0},
+    {"an algorithm", "model M Boolean b; algorithm b := noEvent(time > 0.5); end M;\n", "b", 1, 1,
+     0},
+    {"what flows follows it",
+     "model M Boolean b = noEvent(time > 0.5), c = not b; Real x(start = 0, fixed = true);\n"
+     "equation der(x) = if c then 1 else 3; end M;\n",
+     "x", 1, 2, 1e-6},
+    {"what was before the moment stays discrete",
+     "model M Integer n = pre(n) + (if noEvent(time > 0.6) then 1 else 0); Real s = n;\n"
+     "equation when time > 0.25 then assert(n == 0, \"\"); end when; end M;\n",
+     "s", 0.5, 0, 0},
+    {"as a term of a sum",
+     "model M Boolean b = noEvent(time > 0.5); Integer m = if b then 1 else 2, n;\n"
+     "equation 0 = n + m - 3; end M;\n",
+     "n", 1, 2, 0},
+    {"an Integer in a sum", "model M Integer i = 7, j; equation 0 = 3 + j - i; end M;\n", "j", 1, 4,
+     0},
+};
+
+// Elements of an expression in parentheses.
+static const sample elements[] = {
+    {"of a sum", "model M Real a[3] = {1, 2, time}, y = (a + {1, 1, 1})[2]; end M;\n", "y", 1, 3,
+     0},
+    {"end, and a part of a matrix",
+     "model M Real m[2, 3] = {{1, 2, 3}, {4, 5, 6}}; Real y = sum((2*m)[2, 2:end]); end M;\n", "y",
+     1, 22, 0},
+    {"one in the other",
+     "model M Real m[2, 3] = {{1, 2, 3}, {4, 5, 6}}; Real w[2] = (m)[:, (2*{1, 1})[1]];\n"
+     "  Real y = 10*w[1] + w[2]; end M;\n",
+     "y", 1, 25, 0},
+    {"in a function",
+     "model M function f input Real a[:]; output Real y; algorithm y := (a .* a)[size(a, 1)];\n"
+     "  end f; Real y = f({1, 2, 1 + 4*time}); end M;\n",
+     "y", 1, 25, 1e-12},
+};
+
+TEST(elements_of_expressions)
+{
+    CHECK_ALL(elements);
+    check_refused("model M Real a[2] = {1, 2}; Real y = (a + a)[3]; end M;\n", "beyond its size 2");
+    check_refused("model M Real a[2] = {1, 2}; Real y = (a + a)[1, 1]; end M;\n", "dimensions");
+}
+
+TEST(between_moments)
+{
+    CHECK_ALL(between);
+}
+
 // What stands in a component that is inner and outer sees it; the component itself sees the one
 // around.
 static const sample around[] = {
@@ -172,6 +226,30 @@ static const sample around[] = {
      "model M inner Root root(v = 3); Branch b; Real both = 10*b.leaf.d.u + b.d.u; end M;\n",
      "both", 1, 73, 0},
 };
+
+// Outer classes: functions, packages and types of the model around, each use its own.
+static const sample outer_classes[] = {
+    {"a function for each model around",
+     "partial function F input Real u; output Real y; end F;\n"
+     "function B extends F; algorithm y := u; end B;\n"
+     "function C extends F; algorithm y := u + 10; end C;\n"
+     "model D outer function f = F; Real y = f(time); end D;\n"
+     "model E inner function f = B; D d; end E; model G inner function f = C; D d; end G;\n"
+     "model M E e; G g; Real both = 100*e.d.y + g.d.y; end M;\n",
+     "both", 1, 111, 1e-12},
+    {"a package and a type, two models deep",
+     "model L outer package P constant Real k = 0; end P; outer type T = Real; T q(fixed = true);\n"
+     "  Real y = P.k; equation der(q) = 1; end L;\n"
+     "model N L l; end N;\n"
+     "model M inner package P constant Real k = 3; end P; inner type T = Real(start = 4);\n"
+     "  N n; Real both = 10*n.l.q + n.l.y; end M;\n",
+     "both", 1, 53, 1e-6},
+};
+
+TEST(outer_classes_of_models)
+{
+    CHECK_ALL(outer_classes);
+}
 
 // An inner component that nobody declares is declared in the model, once.
 #define NOBODY                                                                                  \
@@ -434,8 +512,9 @@ TEST(what_is_refused)
 }
 
 TEST_MAIN(TEST_ENTRY(functions_as_arguments), TEST_ENTRY(functions_are_no_values),
-          TEST_ENTRY(operators_of_records), TEST_ENTRY(inner_and_outer_at_once),
-          TEST_ENTRY(inner_components_that_nobody_declares), TEST_ENTRY(slices_and_fields),
-          TEST_ENTRY(random_numbers), TEST_ENTRY(what_zero_decides),
+          TEST_ENTRY(operators_of_records), TEST_ENTRY(between_moments),
+          TEST_ENTRY(outer_classes_of_models), TEST_ENTRY(elements_of_expressions),
+          TEST_ENTRY(inner_and_outer_at_once), TEST_ENTRY(inner_components_that_nobody_declares),
+          TEST_ENTRY(slices_and_fields), TEST_ENTRY(random_numbers), TEST_ENTRY(what_zero_decides),
           TEST_ENTRY(friction_comes_to_rest), TEST_ENTRY(delays_of_jumps),
           TEST_ENTRY(wanted_states), TEST_ENTRY(what_is_refused))

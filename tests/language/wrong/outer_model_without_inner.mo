@@ -1,4 +1,4 @@
-// 5:3: error: 'A.B' cannot be used: an outer class is not supported
+// 3:15: error: there is no 'inner B' in the enclosing models
 model A
   outer model B
   end B;
