@@ -3,6 +3,7 @@ import { batch, signal } from "@preact/signals";
 import { readFrame } from "../engine/frame.ts";
 import type { ProcessAct } from "../engine/protocol.ts";
 import { indexBefore } from "../plots/merge.ts";
+import { paceOf } from "./pace.ts";
 import type { Traces } from "./work.ts";
 import type { Work } from "./work.ts";
 
@@ -145,9 +146,11 @@ export class Live {
   }
 
   async start(): Promise<void> {
+    const pace = await paceOf(this.#work).catch(() => 1);
     const ok = await this.#begin(this.#work.doc);
     this.#handle = ok.live;
     this.t.value = this.#start = this.oldest.value = ok.t;
+    if (pace !== 1) await this.setSpeed((this.speed.value = pace));
     this.#go();
   }
 
