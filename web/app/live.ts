@@ -3,7 +3,6 @@ import { batch, signal } from "@preact/signals";
 import { readFrame } from "../engine/frame.ts";
 import type { ProcessAct } from "../engine/protocol.ts";
 import { indexBefore } from "../plots/merge.ts";
-import { paceOf } from "./pace.ts";
 import type { Traces } from "./work.ts";
 import type { Work } from "./work.ts";
 
@@ -146,6 +145,7 @@ export class Live {
   }
 
   async start(): Promise<void> {
+    const { paceOf } = await import("./pace.ts");
     const pace = await paceOf(this.#work).catch(() => 1);
     const ok = await this.#begin(this.#work.doc);
     this.#handle = ok.live;
