@@ -23,7 +23,13 @@ async function axe(page, what) {
 async function textOf(page) {
   await page.click("#view-text");
   await page.waitForSelector(".cm-content");
-  const text = await page.$$eval(".cm-line", (lines) => lines.map((l) => l.textContent).join("\n"));
+  const read = () => page.$$eval(".cm-line", (lines) => lines.map((l) => l.textContent).join("\n"));
+  // all of it: the editor draws first the lines of the height that it expects
+  let text = await read();
+  for (let turn = 0; turn < 50 && !text.trimEnd().endsWith("\n}"); turn++) {
+    await page.waitForTimeout(50);
+    text = await read();
+  }
   await page.click("#view-draw");
   await page.waitForSelector(".draw-paper");
   return JSON.parse(text);
