@@ -51,6 +51,12 @@ const { metafile } = await build({
   metafile: true,
 });
 
+// main.css has the styles of all: those of chunks are copies that nothing asks for.
+for (const path of Object.keys(metafile.outputs).filter((path) =>
+  /[\\/]chunks[\\/].*\.css$/.test(path),
+))
+  rmSync(resolve(here, path));
+
 // What main imports is asked for at once, not one after the other.
 const main = Object.values(metafile.outputs).find((o) => o.entryPoint === "app/main.tsx");
 const links = main.imports

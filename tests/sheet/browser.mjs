@@ -260,9 +260,9 @@ const tests = {
     await page.keyboard.press("Enter");
     assert.ok((await names()).includes("wave"));
     // a selection rectangle, duplicated, made a subsystem, opened, left
-    const [x0, y0] = await where(page, "0.5");
-    const [x1, y1] = await where(page, "sum1");
-    await drag(page, [x0 - 50, y0 - 100], [x1 + 30, y1 + 28]);
+    const [x0, y0] = await where(page, "sum1");
+    const [x1, y1] = await where(page, "11");
+    await drag(page, [x0 - 60, y1 + 45], [x1 + 50, y0 - 32]);
     assert.equal(await page.locator(".node.selected").count(), 3);
     const before = await count();
     await page.keyboard.press("Control+d");

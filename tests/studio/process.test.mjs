@@ -132,3 +132,23 @@ test("a live line moves", { skip }, () =>
     await untilLive(page, 3);
   }),
 );
+
+test(
+  "a world is seen as it begins, and lives at a speed at which something happens",
+  { skip },
+  () =>
+    site.visit("#/gallery/gas-station", async (page) => {
+      await page.waitForSelector("#run:not(:disabled)");
+      // a full tank, before anything ran
+      await page.waitForFunction(() =>
+        /fuel 2000/.test(document.querySelector(".process-view")?.getAttribute("aria-label")),
+      );
+      await page.click("#live");
+      await page.waitForSelector(".liveline");
+      const speed = Number(await page.inputValue(".transport select"));
+      assert.ok(speed >= 10 && speed <= 1000, `${speed}`);
+      await page.waitForFunction(
+        () => !/cars 0,/.test(document.querySelector(".process-view").getAttribute("aria-label")),
+      );
+    }),
+);

@@ -137,3 +137,36 @@ test("a link opens the same figure", { skip }, () =>
     assert.equal(await link(), first);
   }),
 );
+
+test(
+  "the ends of a slider are given by hand, and kept; a diagram is seen where it was",
+  { skip },
+  () =>
+    site.visit("#/gallery/second-order", async (page) => {
+      await page.waitForSelector("#run:not(:disabled)");
+      await page.waitForSelector(".sheet-tools .percent");
+      const slider = '[aria-label="x1.Initial Condition, slider"]';
+      const end = '[aria-label="x1.Initial Condition, slider to"]';
+      await page.focus(slider);
+      await page.fill(end, "-5");
+      await page.keyboard.press("Tab");
+      await page.waitForSelector(".row .refusal");
+      await page.focus(slider);
+      await page.fill(end, "30");
+      await page.keyboard.press("Tab");
+      await page.waitForFunction((s) => document.querySelector(s).max === "30", slider);
+      const place = () => page.textContent(".sheet-tools .percent");
+      await page.click('.sheet-tools [aria-label="Closer (+)"]');
+      await page.click('.sheet-tools [aria-label="Closer (+)"]');
+      const seen = await place();
+      await page.click("#view-text");
+      await page.waitForSelector(".cm-content");
+      await page.click("#view-diagram");
+      await page.waitForSelector(".sheet-frame");
+      await page.waitForTimeout(500);
+      assert.equal(await place(), seen);
+      await page.reload();
+      await page.waitForSelector(slider);
+      assert.equal(await page.$eval(slider, ({ max }) => max), "30");
+    }),
+);

@@ -50,6 +50,13 @@ test("the first load and all of it are light", () => {
       console.log(`with the engine ${sent} bytes by Brotli`);
       assert.ok(sent <= ALL_MOST, `${sent} bytes`);
     }
+    // every file is asked for by another: one that is not is weight alone
+    const texts = all
+      .filter((e) => /\.(js|html)$/.test(e.name))
+      .map((e) => readFileSync(join(e.parentPath ?? e.path, e.name), "utf8"))
+      .join("");
+    for (const { name } of all)
+      assert.ok(name === "index.html" || texts.includes(name), `nothing asks for ${name}`);
     // what is not wanted at once is not there
     const text = [...first].map((file) => readFileSync(join(folder, file), "utf8")).join("");
     for (const word of ["uPlot.paths", "cm-editor", "WebGLRenderer"])

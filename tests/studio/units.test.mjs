@@ -209,6 +209,28 @@ test("numbers are read as they are shown", () => {
     assert.equal(readNumber(text), undefined, text);
 });
 
+test("the numbers of an axis have room, and differ", async () => {
+  const { axisLabels } = await load("plots/axis.ts");
+  assert.deepEqual(axisLabels([0, 2e6, 4e6], 2e6), ["0", "2e6", "4e6"]);
+  assert.deepEqual(axisLabels([1000, 1500], 500), ["1,000", "1,500"]);
+  assert.deepEqual(axisLabels([-0.5, 0, 0.5], 0.5), ["-0.5", "0.0", "0.5"]);
+  const next = random(77);
+  for (let turn = 0; turn < 300; turn++) {
+    const step = [1, 2, 2.5, 5][turn % 4] * 10 ** Math.floor(next() * 40 - 20);
+    const first = Math.round((next() - 0.5) * 20);
+    const places = [0, 1, 2, 3].map((k) => (first + k) * step);
+    const words = axisLabels(places, step);
+    assert.equal(new Set(words).size, 4, `${places}: ${words}`);
+    places.forEach((v, i) =>
+      assert.ok(
+        Math.abs(Number(words[i].replaceAll(",", "")) - v) <= 0.01 * step,
+        `${v}: ${words[i]}`,
+      ),
+    );
+    assert.ok(Math.max(...words.map(({ length }) => length)) <= 9, words.join(" "));
+  }
+});
+
 test("steps follow the size of a number, and add no digits", () => {
   assert.equal(stepBy(9.81, 1), 9.9);
   assert.equal(stepBy(0.1, 1), 0.11);
@@ -742,6 +764,60 @@ test("what refers to a part goes with it, and comes back with it", async () => {
     document.undo();
     assert.equal(document.text(), before, "one step back");
   }
+});
+
+test("nodes that are called by their numbers are drawn, renamed and deleted", async () => {
+  const { JsonDocument } = await load("document/document.ts");
+  const structure = await load("document/structure.ts");
+  const folder = mkdtempSync(join(tmpdir(), "numbers-"));
+  const file = join(folder, "n.structure.json");
+  const energyOf = (text) => {
+    writeFileSync(file, text);
+    execFileSync(program, ["run", file, "--quiet", "--output", `${file}.csv`], { stdio: "pipe" });
+    const [names, ...rows] = readFileSync(`${file}.csv`, "utf8")
+      .trim()
+      .split("\n")
+      .filter((l) => !l.startsWith("#"));
+    const at = names.split(",").findIndex((name) => /potential|energy/.test(name));
+    return [rows[0], rows.at(-1)].map((row) => Number(row.split(",")[at]).toPrecision(9)).join();
+  };
+  const document = new JsonDocument(
+    "n.structure.json",
+    `{"structure": "n", "run": {"stop": 0.01, "plot": ["2.x", "b.y"]},
+      "nodes": [{"at": [0, 0], "fixed": true}, {"at": [1, 0], "mass": 1}, {"at": [5, 5], "fixed": true},
+                {"name": "b", "at": [1, 1], "mass": 1}, {"at": [2, 1], "fixed": true}],
+      "springs": [{"between": [1, 2], "k": 7, "length": 0.5}, {"between": ["2", 4], "k": 3, "length": 0.5},
+                  {"between": ["b", 5], "k": 2, "length": 0.5}],
+      "bends": [{"nodes": ["2", "b", 5], "coefficients": [1, -2, 1], "k": 1}],
+      "ports": [{"name": "push", "node": 4, "direction": "x"}]}`,
+  );
+  const ends = () => structure.springsOf(document.root).map((spring) => spring.ends.join());
+  assert.deepEqual(ends(), ["1,2", "2,b", "b,5"]);
+  const energy = energyOf(document.text());
+  // nobody holds the third: the others are what they were
+  document.change("delete", (draft) => structure.removeNode(draft, 2));
+  assert.deepEqual(ends(), ["1,2", "2,b", "b,5"]);
+  assert.equal(energyOf(document.text()), energy);
+  document.change("rename", (draft) => structure.renameNode(draft, 2, "corner"));
+  assert.deepEqual(ends(), ["1,2", "2,corner", "corner,5"]);
+  assert.deepEqual(document.root.run.plot, ["2.x", "corner.y"]);
+  assert.deepEqual(document.root.bends[0].nodes, ["2", "corner", "5"]);
+  assert.equal(energyOf(document.text()), energy);
+  document.change("rename", (draft) =>
+    assert.equal(structure.renameNode(draft, 2, "5"), false, "there is one"),
+  );
+  document.change("delete", (draft) => structure.removeNode(draft, 0));
+  assert.deepEqual(ends(), ["2,corner", "corner,5"]);
+  rmSync(folder, { recursive: true });
+});
+
+test("a live model begins as fast as its time asks for", async () => {
+  const { paceOfActs, paceOfSpan, round125 } = await load("app/pace.ts");
+  assert.deepEqual([1, 10, 120].map(paceOfSpan), [1, 1, 1]);
+  assert.deepEqual([7200, 160, 0.01, 0, Infinity].map(paceOfSpan), [200, 5, 2e-4, 1, 1]);
+  assert.deepEqual([3, 4, 8, 0.0149, 140].map(round125), [2, 5, 10, 0.01, 100]);
+  // cars every five minutes are seen twice a second; balls bounce as they do
+  assert.deepEqual([paceOfActs(12, 3600), paceOfActs(30, 10), paceOfActs(3000, 1)], [500, 1, 5e-4]);
 });
 
 test("a part that is put or moved to zero is at zero", async () => {

@@ -58,11 +58,13 @@ function LiveBar({ of }: { readonly of: Live }) {
             else void of.setSpeed(Number(value));
           }}
         >
-          {[...new Set([...speeds, of.speed.value])].map((speed) => (
-            <option key={speed} value={speed}>
-              × {speed}
-            </option>
-          ))}
+          {[...new Set([...speeds, of.speed.value])]
+            .sort((a, b) => a - b)
+            .map((speed) => (
+              <option key={speed} value={speed}>
+                × {speed}
+              </option>
+            ))}
           <option value="other">other…</option>
         </select>
       </label>

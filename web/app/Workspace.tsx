@@ -16,7 +16,7 @@ import { Classes, Seen } from "../panels/Views.tsx";
 import type { Place } from "../engine/protocol.ts";
 import type { TextHandle } from "../text/index.ts";
 import { ask } from "./ask.ts";
-import type { SheetHandle } from "./contracts.ts";
+import type { SheetHandle, SheetSight } from "./contracts.ts";
 import { unpackFigure, type Figure } from "./figure.ts";
 import { live } from "./session.ts";
 import { begun, route, say } from "./state.ts";
@@ -74,6 +74,14 @@ interface SheetProps {
   readonly onMissing: () => void;
 }
 
+/** Another view does not change where one looks in the diagram. */
+const sights = new WeakMap<Work, SheetSight>();
+function sightOf(work: Work): SheetSight {
+  const sight = sights.get(work) ?? { level: [], cameras: new Map() };
+  sights.set(work, sight);
+  return sight;
+}
+
 function SheetView({ work, inspector, view, onMissing }: SheetProps) {
   const place = useRef<HTMLDivElement>(null);
   const palette = useRef<HTMLElement>(null);
@@ -90,6 +98,7 @@ function SheetView({ work, inspector, view, onMissing }: SheetProps) {
           palette: palette.current,
           inspector: inspector.current,
           doc: work.doc,
+          sight: sightOf(work),
           onSay: say,
         });
         handle.value = sheet;

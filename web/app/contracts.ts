@@ -34,7 +34,14 @@ export interface EditedDocument {
 /** web/document/index.ts */
 export type OpenDocument = (name: string, text: string) => EditedDocument;
 
+/** What of a diagram was seen, to be seen again: its open subsystem, and where the camera is in each. */
+export interface SheetSight {
+  level: readonly string[];
+  readonly cameras: Map<string, readonly [number, number, number]>;
+}
 export interface SheetOptions {
+  /** Of the sheet before; it is kept up to date when this one goes. */
+  readonly sight?: SheetSight;
   /** Where the palette and the inspector go; without them the sheet shows none. */
   readonly palette?: HTMLElement;
   readonly inspector?: HTMLElement;

@@ -1,6 +1,6 @@
 // Every key of the studio, once: the bindings and the page of keys are made of this table.
 
-export type Area = "everywhere" | "text" | "plots" | "sheet" | "live";
+export type Area = "everywhere" | "text" | "plots" | "sheet" | "draw" | "live";
 export interface Key {
   readonly keys: readonly string[];
   readonly area: Area;
@@ -50,6 +50,16 @@ export const keys: readonly Key[] = [
   { keys: ["Ctrl+Shift+Z"], area: "sheet", about: "redo" },
   { keys: ["Enter"], area: "sheet", about: "open the node" },
   { keys: ["Delete"], area: "sheet", about: "delete" },
+  { keys: ["Tab"], area: "draw", about: "go to the next part, spring or node" },
+  {
+    keys: ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"],
+    area: "draw",
+    about: "move a node or a part by a step of the grid",
+  },
+  { keys: ["Enter", "Space"], area: "draw", about: "choose a node; with Spring: join two" },
+  { keys: ["Delete", "Backspace"], area: "draw", about: "delete what is chosen" },
+  { keys: ["Ctrl+Z"], area: "draw", about: "undo" },
+  { keys: ["Ctrl+Shift+Z", "Ctrl+Y"], area: "draw", about: "redo" },
 ];
 
 /** "Ctrl+Shift+Z" of an event; the Command key of a Mac counts as Ctrl. */

@@ -145,9 +145,12 @@ export class Live {
   }
 
   async start(): Promise<void> {
+    const { paceOf } = await import("./pace.ts");
+    const pace = await paceOf(this.#work).catch(() => 1);
     const ok = await this.#begin(this.#work.doc);
     this.#handle = ok.live;
     this.t.value = this.#start = this.oldest.value = ok.t;
+    if (pace !== 1) await this.setSpeed((this.speed.value = pace));
     this.#go();
   }
 

@@ -31,7 +31,7 @@ function beginning(text: string, rest: boolean): string {
 }
 
 /** Opens a text as a document beside the open one, with its numbers; closes it in the end. */
-async function beside<T>(
+export async function beside<T>(
   work: Work,
   text: string | undefined,
   use: (doc: number) => Promise<T>,

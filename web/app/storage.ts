@@ -116,3 +116,29 @@ export const readHandle = (key: string) =>
   );
 export const dropHandle = (key: string) =>
   transact("readwrite", (store) => store.delete(key), HANDLES);
+
+// -------------------------------------------------------------------------------- ends of sliders
+
+type AllEnds = Readonly<Record<string, readonly [number, number]>>;
+const ENDS = "foliot-ends ";
+
+/** The ends of a model's sliders that were given by hand. */
+export function readEnds(key: string): AllEnds {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(ENDS + key) ?? "{}");
+    const isRange = (value: unknown) =>
+      Array.isArray(value) && value.length === 2 && value.every(Number.isFinite);
+    const list = Object.entries(kept as AllEnds).filter(([, ends]) => isRange(ends));
+    return Object.fromEntries(list);
+  } catch {
+    return {};
+  }
+}
+export function keepEnds(key: string, ends: AllEnds): void {
+  try {
+    if (Object.keys(ends).length) localStorage.setItem(ENDS + key, JSON.stringify(ends));
+    else localStorage.removeItem(ENDS + key);
+  } catch {
+    // a browser that keeps nothing: they hold until the page is left
+  }
+}

@@ -15,6 +15,7 @@ import type {
 } from "../engine/protocol.ts";
 import type { Scene } from "../scene/model.ts";
 import type { Desk } from "./contracts.ts";
+import { keepEnds, readEnds } from "./storage.ts";
 
 /** Times and values of one signal, as they are drawn. */
 export interface Trace {
@@ -86,6 +87,8 @@ export class Work {
   /** Null for a model that is code: it has no text to edit. */
   readonly text = signal<string | null>(null);
   readonly settings = signal<Readonly<Record<string, number>>>({});
+  /** Ends of sliders that were given by hand. */
+  readonly ends = signal<Readonly<Record<string, readonly [number, number]>>>({});
   readonly stamp = signal<string>("");
   /** A scene that was made in the page, of a model that has none in its text. */
   readonly scene = signal<Scene | undefined>(undefined);
@@ -138,6 +141,7 @@ export class Work {
     this.fileName = fileName ?? this.name;
     this.text.value = text;
     this.#opened = original;
+    this.ends.value = readEnds(key);
     this.#unlisten = desk.listen((said) => this.#hear(said));
   }
 
@@ -220,6 +224,14 @@ export class Work {
     } catch (error) {
       return (error as Error).message;
     }
+  }
+
+  /** The ends of a slider are kept in this browser; undefined: as the model has them. */
+  setEnds(name: string, ends: readonly [number, number] | undefined): void {
+    const { [name]: gone, ...others } = this.ends.value;
+    follow(gone);
+    this.ends.value = ends ? { ...others, [name]: ends } : others;
+    keepEnds(this.key, this.ends.value);
   }
 
   keepScene(scene: Scene | undefined): void {

@@ -37,7 +37,7 @@ const text = (value: Json | undefined, usual: string) =>
 const point = (value: Json | undefined): Point =>
   isList(value) ? [number(value[0], 0), number(value[1], 0)] : [0, 0];
 /** 1, 2 or 3. */
-const dimensionOf = (root: Json) => {
+export const dimensionOf = (root: Json) => {
   const given = isObject(root) ? root["dimension"] : undefined;
   return given === 1 || given === 3 ? given : 2;
 };
@@ -83,23 +83,32 @@ export function nodesOf(root: Json): DrawnNode[] {
     mass: number(node["mass"], 1),
     fixed: fixedOf(node["fixed"]),
   }));
-  const changed = new Map(listOf(root, "change").map((c) => [text(c["node"], ""), c]));
-  const lattices = listOf(root, "lattices")
-    .flatMap(latticeNodes)
-    .map((node) => ({ ...node, fixed: fixedOf(changed.get(node.name)?.["fixed"]) }));
-  return [...own, ...lattices];
+  const lattices = listOf(root, "lattices").flatMap(latticeNodes);
+  const all = [...own, ...lattices];
+  const changed = new Map(listOf(root, "change").map((c) => [called(c["node"], all), c]));
+  return all.map((node) =>
+    node.index === undefined
+      ? { ...node, fixed: fixedOf(changed.get(node.name)?.["fixed"]) }
+      : node,
+  );
 }
 
-export const springsOf = (root: Json): DrawnSpring[] =>
-  listOf(root, "springs").map((spring, index) => {
-    const between = isList(spring["between"]) ? spring["between"] : [];
-    return {
-      ends: [text(between[0], ""), text(between[1], "")],
-      index,
-      k: number(spring["k"], 1),
-      length: typeof spring["length"] === "number" ? spring["length"] : undefined,
-    };
-  });
+/** The name of the node that is meant: by its name, or by its number among all, from 1. */
+const called = (value: Json | undefined, nodes: readonly DrawnNode[]) =>
+  (typeof value === "number" ? nodes[value - 1]?.name : undefined) ?? text(value, "");
+
+export function springsOf(root: Json): DrawnSpring[] {
+  const list = listOf(root, "springs");
+  const pairs = list.map(({ between }) => (isList(between) ? between : []));
+  const byNumber = pairs.some((pair) => pair.some((end) => typeof end === "number"));
+  const nodes = byNumber ? nodesOf(root) : [];
+  return list.map((spring, index) => ({
+    ends: [called(pairs[index]![0], nodes), called(pairs[index]![1], nodes)],
+    index,
+    k: number(spring["k"], 1),
+    length: typeof spring["length"] === "number" ? spring["length"] : undefined,
+  }));
+}
 
 /** Premade parts and lattices, with the rectangles that they take. */
 export const partsOf = (root: Json): DrawnPart[] => [
@@ -351,19 +360,41 @@ function raise(draft: Draft, to: number): string | undefined {
   return undefined;
 }
 
+/** Where a document refers to nodes. */
+const REFERENCES = [
+  ["springs", "between"],
+  ["bends", "nodes"],
+  ["volumes", "facets"],
+  ["skins", "facets"],
+  ["change", "node"],
+  ["ports", "node"],
+] as const;
+/** What a signal is of: the node of "n1.x", the port of "push.flow". */
+const ownerOf = (signal: string) => signal.slice(0, Math.max(0, signal.lastIndexOf(".")));
+
+/** Puts something else in the place of each reference to a node. */
+function changeReferences(draft: Draft, to: (node: Json) => Json): void {
+  const changed = (value: Json): Json => (isList(value) ? value.map(changed) : to(value));
+  for (const [key, member] of REFERENCES)
+    listOf(draft.root, key).forEach((one, i) => {
+      const old = one[member];
+      if (old === undefined) return;
+      const now = changed(old);
+      if (JSON.stringify(now) !== JSON.stringify(old)) draft.set([key, i], member, now);
+    });
+}
+/** Numbers of nodes become names: when one goes, the numbers of others change. */
+function callByName(draft: Draft): void {
+  const nodes = nodesOf(draft.root);
+  changeReferences(draft, (node) => (typeof node === "number" ? called(node, nodes) : node));
+}
+
 /** Takes away what refers to nodes: springs, bends, surfaces, changes, ports, and what is plotted of them. */
 function removeReferences(draft: Draft, isGone: (node: string) => boolean): void {
   const refers = (value: Json | undefined): boolean =>
     isList(value) ? value.some(refers) : isGone(text(value, ""));
   const gone: string[] = [];
-  for (const [key, member] of [
-    ["springs", "between"],
-    ["bends", "nodes"],
-    ["volumes", "facets"],
-    ["skins", "facets"],
-    ["change", "node"],
-    ["ports", "node"],
-  ] as const) {
+  for (const [key, member] of REFERENCES) {
     const list = listOf(draft.root, key);
     for (let i = list.length - 1; i >= 0; i--) {
       if (!refers(list[i]![member])) continue;
@@ -375,7 +406,7 @@ function removeReferences(draft: Draft, isGone: (node: string) => boolean): void
   if (!isList(plot)) return;
   const isShown = (signal: Json) => {
     const name = text(signal, "");
-    const of = name.slice(0, Math.max(0, name.lastIndexOf(".")));
+    const of = ownerOf(name);
     return !gone.includes(name) && !gone.includes(of) && !isGone(of);
   };
   const left = plot.filter(isShown);
@@ -385,31 +416,38 @@ function removeReferences(draft: Draft, isGone: (node: string) => boolean): void
 /** Takes a node away, and what refers to it. */
 export function removeNode(draft: Draft, index: number): void {
   const name = nodesOf(draft.root).find((node) => node.index === index)?.name ?? "";
+  callByName(draft);
   removeReferences(draft, (node) => node === name);
+  // those behind it that are called by their numbers keep them
+  listOf(draft.root, "nodes").forEach((node, i) => {
+    if (i > index && text(node["name"], "") === "") draft.set(["nodes", i], "name", String(i + 1));
+  });
   draft.splice(["nodes"], index, 1);
 }
 
 /** Takes a part or a lattice away, and what refers to its nodes. */
 export function removePart(draft: Draft, part: DrawnPart): void {
   const own = new Set(listOf(draft.root, "nodes").map((node) => text(node["name"], "")));
+  callByName(draft);
   removeReferences(draft, (node) => node.startsWith(`${part.name}.`) && !own.has(node));
   draft.splice([part.list], part.index, 1);
 }
 
-export function renameNode(draft: Draft, index: number, to: string): void {
+/** Gives a node another name, also where something refers to it; false: another thing has that name. */
+export function renameNode(draft: Draft, index: number, to: string): boolean {
   const from = nodesOf(draft.root).find((node) => node.index === index)?.name;
-  if (!from || !to || nodesOf(draft.root).some(({ name }) => name === to)) return;
+  if (!from || from === to) return true;
+  if (!to || nodesOf(draft.root).some(({ name }) => name === to)) return false;
   draft.set(["nodes", index], "name", to);
-  for (const { ends, index: i } of springsOf(draft.root))
-    if (ends.includes(from))
-      draft.set(
-        ["springs", i],
-        "between",
-        ends.map((end) => (end === from ? to : end)),
-      );
-  listOf(draft.root, "ports").forEach((port, i) => {
-    if (text(port["node"], "") === from) draft.set(["ports", i], "node", to);
-  });
+  changeReferences(draft, (node) => (node === from ? to : node));
+  const plot = draft.at(["run", "plot"]);
+  const shown = (signal: Json): Json =>
+    typeof signal === "string" && ownerOf(signal) === from
+      ? to + signal.slice(from.length)
+      : signal;
+  if (isList(plot) && plot.some((signal) => shown(signal) !== signal))
+    draft.set(["run"], "plot", plot.map(shown));
+  return true;
 }
 
 export function addPort(draft: Draft, node: string, direction: string): void {

@@ -33,6 +33,7 @@ const areas: readonly [Area, string][] = [
   ["text", "In texts"],
   ["plots", "In plots"],
   ["sheet", "On the sheet"],
+  ["draw", "Drawing structures"],
   ["live", "Live"],
 ];
 

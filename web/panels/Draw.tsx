@@ -240,6 +240,12 @@ function Paper({ document, tool, chosen, onChoose }: PaperProps) {
             aria-label={`spring from ${ends[0]} to ${ends[1]}, ${k}`}
             onPointerDown={() => onChoose({ kind: "spring", index })}
             onFocus={() => onChoose({ kind: "spring", index })}
+            onKeyDown={(event) => {
+              if (event.key !== "Delete" && event.key !== "Backspace") return;
+              document.change("delete a spring", (draft) => draft.splice(["springs"], index, 1));
+              onChoose(undefined);
+              event.preventDefault();
+            }}
           />
         );
       })}
@@ -369,6 +375,7 @@ export function Draw({ work }: { readonly work: Work }) {
     now?.kind === "part"
       ? structure.partsOf(document.root).find((p) => p.list === now.list && p.index === now.index)
       : undefined;
+  const leave = () => (chosen.value = undefined);
   const addPart = (kind: string) => {
     const parts = structure.partsOf(document.root);
     const box = boxOf(nodes.map(({ at }) => at));
@@ -448,9 +455,25 @@ export function Draw({ work }: { readonly work: Work }) {
           />
         )}
         <aside class="draw-side" aria-label="What is chosen">
-          {node && <NodePanel document={document} node={node} />}
-          {now?.kind === "spring" && <SpringPanel document={document} index={now.index} />}
-          {part && <PartPanel key={`${part.list} ${part.index}`} document={document} part={part} />}
+          {node && (
+            <NodePanel
+              document={document}
+              node={node}
+              onGone={leave}
+              onRename={(name) => (chosen.value = { kind: "node", name })}
+            />
+          )}
+          {now?.kind === "spring" && (
+            <SpringPanel document={document} index={now.index} onGone={leave} />
+          )}
+          {part && (
+            <PartPanel
+              key={`${part.list} ${part.index}`}
+              document={document}
+              part={part}
+              onGone={leave}
+            />
+          )}
           {!node && now?.kind !== "spring" && !part && <WholePanel document={document} />}
         </aside>
       </div>

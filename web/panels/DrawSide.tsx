@@ -42,13 +42,67 @@ function Field({ label, value, unit, usual, onChange }: FieldProps) {
   );
 }
 
-export function NodePanel({ document, node }: { document: JsonDocument; node: DrawnNode }) {
+interface ChoiceProps {
+  readonly label: string;
+  /** What it is called for those who do not see it; else as its label. */
+  readonly called?: string;
+  readonly value: string;
+  /** What can be chosen: a value, and its words where they are others. */
+  readonly from: readonly (string | readonly [string, string])[];
+  readonly onChange: (value: string) => void;
+}
+
+function Choice({ label, called, value, from, onChange }: ChoiceProps) {
+  const options = from.map((one) => (typeof one === "string" ? ([one, one] as const) : one));
+  // one that is not among them is shown, too
+  const known = options.some(([id]) => id === value);
+  return (
+    <label class="draw-field">
+      <span>{label}</span>
+      <select
+        aria-label={called ?? label}
+        value={value}
+        onChange={(event) => {
+          onChange(event.currentTarget.value);
+          event.currentTarget.value = value;
+        }}
+      >
+        {(known ? options : [[value, value] as const, ...options]).map(([id, words]) => (
+          <option key={id} value={id}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+const Delete = ({ what, onDelete }: { readonly what: string; readonly onDelete: () => void }) => (
+  <button onClick={onDelete}>Delete the {what}</button>
+);
+
+/** Some of the axes: all of them has a word of its own. */
+const waysFixed = (axes: readonly string[]) =>
+  axes.length < 2 ? [] : axes.length < 3 ? axes : [...axes, "xy", "xz", "yz"];
+
+/** A panel of one element of a list of the document: its fields, and what takes it away. */
+interface PanelProps {
+  readonly document: JsonDocument;
+  readonly onGone: () => void;
+}
+
+interface NodeProps extends PanelProps {
+  readonly node: DrawnNode;
+  readonly onRename: (to: string) => void;
+}
+
+export function NodePanel({ document, node, onGone, onRename }: NodeProps) {
   const index = node.index;
   if (index === undefined)
     return <p class="remark">{node.name} belongs to a lattice; its numbers are in the text.</p>;
   const given = structure.listOf(document.root, "nodes")[index] ?? {};
-  const inSpace = isObject(document.root) && document.root["dimension"] === 3;
-  const place: readonly number[] = inSpace ? [...node.at, node.z] : node.at;
+  const axes = ["x", "y", "z"].slice(0, structure.dimensionOf(document.root));
+  const place = [...node.at, node.z].slice(0, axes.length);
   const set = (key: string, value: Json | undefined) =>
     document.change(`change ${key}`, (draft) => draft.set(["nodes", index], key, value));
   const part = (key: string, axis: number) => {
@@ -63,9 +117,11 @@ export function NodePanel({ document, node }: { document: JsonDocument; node: Dr
     usual: readonly number[],
   ) => {
     const list = given[key];
-    const next = [...(Array.isArray(list) ? (list as number[]) : usual)];
-    next[axis] = value ?? usual[axis] ?? 0;
-    set(key, next);
+    const old = Array.isArray(list) ? (list as number[]) : usual;
+    set(
+      key,
+      usual.map((one, i) => (i === axis ? (value ?? one) : (old[i] ?? one))),
+    );
   };
   return (
     <>
@@ -76,58 +132,51 @@ export function NodePanel({ document, node }: { document: JsonDocument; node: Dr
           value={node.name}
           onChange={(event) => {
             const to = event.currentTarget.value.trim();
-            document.change("rename a node", (draft) => structure.renameNode(draft, index, to));
+            const done = document.change("rename a node", (draft) =>
+              structure.renameNode(draft, index, to),
+            );
+            if (done) {
+              onRename(to);
+              return;
+            }
+            say(to ? `There is another ${to}.` : "A node has a name.");
+            event.currentTarget.value = node.name;
           }}
         />
       </label>
-      <Field
-        label="x"
-        unit="m"
-        value={node.at[0]}
-        onChange={(v) => v !== undefined && setPart("at", 0, v, node.at)}
-      />
-      <Field
-        label="y"
-        unit="m"
-        value={node.at[1]}
-        onChange={(v) => v !== undefined && setPart("at", 1, v, node.at)}
-      />
-      {inSpace && (
+      {axes.map((axis, i) => (
         <Field
-          label="z"
+          key={axis}
+          label={axis}
           unit="m"
-          value={node.z}
-          onChange={(v) => v !== undefined && setPart("at", 2, v, [...node.at, node.z])}
+          value={place[i]}
+          onChange={(v) => v !== undefined && setPart("at", i, v, place)}
         />
-      )}
+      ))}
       <Field
         label="mass"
         unit="kg"
         value={node.mass}
         onChange={(v) => v !== undefined && v > 0 && set("mass", v)}
       />
-      <label class="draw-field">
-        <span>fixed</span>
-        <select
-          aria-label="fixed"
-          value={node.fixed}
-          onChange={(event) => {
-            const to = event.currentTarget.value;
-            set("fixed", to === "all" ? true : to || undefined);
-          }}
-        >
-          <option value="">no</option>
-          {(inSpace ? ["x", "y", "z", "xy", "xz", "yz"] : ["x", "y"]).map((axes) => (
-            <option key={axes}>{axes}</option>
-          ))}
-          <option value="all">all</option>
-        </select>
-      </label>
+      <Choice
+        label="fixed"
+        value={node.fixed}
+        from={[["", "no"], ...waysFixed(axes), "all"]}
+        onChange={(to) =>
+          document.change("change fixed", (draft) => {
+            draft.set(["nodes", index], "fixed", to === "all" ? true : to || undefined);
+            // what moves has a mass
+            if (to !== "all" && given["mass"] === undefined)
+              draft.set(["nodes", index], "mass", node.mass);
+          })
+        }
+      />
       {(["start", "velocity"] as const).map((key) =>
-        (inSpace ? [0, 1, 2] : [0, 1]).map((axis) => (
+        axes.map((letter, axis) => (
           <Field
-            key={`${key} ${axis}`}
-            label={`${key === "start" ? "begins at" : "speed"} ${"xyz"[axis]!}`}
+            key={`${key} ${letter}`}
+            label={`${key === "start" ? "begins at" : "speed"} ${letter}`}
             unit={key === "start" ? "m" : "m/s"}
             value={part(key, axis)}
             usual={key === "start" ? String(place[axis]) : "0"}
@@ -135,38 +184,33 @@ export function NodePanel({ document, node }: { document: JsonDocument; node: Dr
           />
         )),
       )}
-      <label class="draw-field">
-        <span>push it</span>
-        <select
-          aria-label="Add a port"
-          value=""
-          onChange={(event) => {
-            const way = event.currentTarget.value;
-            if (way)
-              document.change("add a port", (draft) => structure.addPort(draft, node.name, way));
-            event.currentTarget.value = "";
-          }}
-        >
-          <option value="">Add a port…</option>
-          {["x", "-x", "y", "-y", ...(inSpace ? ["z", "-z"] : [])].map((way) => (
-            <option key={way} value={way}>
-              along {way}
-            </option>
-          ))}
-        </select>
-      </label>
-      <button
-        onClick={() =>
-          document.change("delete a node", (draft) => structure.removeNode(draft, index))
-        }
-      >
-        Delete the node
-      </button>
+      <Choice
+        label="push it"
+        called="Add a port"
+        value=""
+        from={[
+          ["", "Add a port…"],
+          ...axes
+            .flatMap((axis) => [axis, `-${axis}`])
+            .map((way) => [way, `along ${way}`] as const),
+        ]}
+        onChange={(way) => {
+          if (way)
+            document.change("add a port", (draft) => structure.addPort(draft, node.name, way));
+        }}
+      />
+      <Delete
+        what="node"
+        onDelete={() => {
+          document.change("delete a node", (draft) => structure.removeNode(draft, index));
+          onGone();
+        }}
+      />
     </>
   );
 }
 
-export function SpringPanel({ document, index }: { document: JsonDocument; index: number }) {
+export function SpringPanel({ document, index, onGone }: PanelProps & { readonly index: number }) {
   const spring = structure.springsOf(document.root)[index];
   const given = structure.listOf(document.root, "springs")[index];
   if (!spring || !given) return null;
@@ -196,27 +240,22 @@ export function SpringPanel({ document, index }: { document: JsonDocument; index
         usual="never"
         onChange={(v) => set("breaks", v)}
       />
-      <label class="draw-field">
-        <span>energy</span>
-        <select
-          aria-label="energy"
-          value={given["energy"] === "lengths" ? "lengths" : "squares"}
-          onChange={(event) => {
-            const to = event.currentTarget.value;
-            set("energy", to === "lengths" ? to : undefined);
-          }}
-        >
-          <option value="squares">½ k (l² − d²)²</option>
-          <option value="lengths">½ k (l − d)²</option>
-        </select>
-      </label>
-      <button
-        onClick={() =>
-          document.change("delete a spring", (draft) => draft.splice(["springs"], index, 1))
-        }
-      >
-        Delete the spring
-      </button>
+      <Choice
+        label="energy"
+        value={given["energy"] === "lengths" ? "lengths" : "squares"}
+        from={[
+          ["squares", "½ k (l² − d²)²"],
+          ["lengths", "½ k (l − d)²"],
+        ]}
+        onChange={(to) => set("energy", to === "lengths" ? to : undefined)}
+      />
+      <Delete
+        what="spring"
+        onDelete={() => {
+          document.change("delete a spring", (draft) => draft.splice(["springs"], index, 1));
+          onGone();
+        }}
+      />
     </>
   );
 }
@@ -224,7 +263,7 @@ export function SpringPanel({ document, index }: { document: JsonDocument; index
 const MATERIALS = ["steel", "aluminium", "concrete", "oak", "rubber"];
 
 /** A part: every number of it, its name and what it is made of. */
-export function PartPanel({ document, part }: { document: JsonDocument; part: DrawnPart }) {
+export function PartPanel({ document, part, onGone }: PanelProps & { readonly part: DrawnPart }) {
   const given = structure.listOf(document.root, part.list)[part.index] ?? {};
   const path = [part.list, part.index];
   const set = (key: string, value: Json) => {
@@ -245,18 +284,13 @@ export function PartPanel({ document, part }: { document: JsonDocument; part: Dr
       {Object.entries(given).flatMap(([key, value]) => {
         if (key === "material")
           return (
-            <label key={key} class="draw-field">
-              <span>{key}</span>
-              <select
-                aria-label={key}
-                value={word(value)}
-                onChange={(event) => set(key, event.currentTarget.value)}
-              >
-                {MATERIALS.map((material) => (
-                  <option key={material}>{material}</option>
-                ))}
-              </select>
-            </label>
+            <Choice
+              key={key}
+              label={key}
+              value={word(value)}
+              from={MATERIALS}
+              onChange={(to) => set(key, to)}
+            />
           );
         if (typeof value === "number")
           return (
@@ -287,13 +321,13 @@ export function PartPanel({ document, part }: { document: JsonDocument; part: Dr
             : [],
         );
       })}
-      <button
-        onClick={() =>
-          document.change("delete a part", (draft) => structure.removePart(draft, part))
-        }
-      >
-        Delete the {part.kind}
-      </button>
+      <Delete
+        what={part.kind}
+        onDelete={() => {
+          document.change("delete a part", (draft) => structure.removePart(draft, part));
+          onGone();
+        }}
+      />
     </>
   );
 }

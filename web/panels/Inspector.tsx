@@ -47,6 +47,8 @@ function Parameter({ work, live, of }: { work: Work; live: Live | undefined; of:
       min={of.min ?? undefined}
       max={of.max ?? undefined}
       slider
+      ends={work.ends.value[of.name]}
+      onEnds={(ends) => work.setEnds(of.name, ends)}
       whole={of.type === "integer"}
       onChange={take}
     />

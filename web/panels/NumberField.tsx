@@ -3,6 +3,8 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { readNumber, showNumber, stepBy, stepOf } from "../engine/numbers.ts";
 import { convert, splitQuantity } from "../engine/units.ts";
 
+export type Ends = readonly [number, number];
+
 interface Props {
   readonly id: string;
   readonly label: string;
@@ -14,6 +16,9 @@ interface Props {
   readonly min?: number | undefined;
   readonly max?: number | undefined;
   readonly slider?: boolean;
+  /** The ends of the slider that were given by hand, and who keeps them. */
+  readonly ends?: Ends | undefined;
+  readonly onEnds?: (ends: Ends | undefined) => void;
   readonly whole?: boolean;
   /** A message refuses the value. */
   onChange(value: number): Promise<string | undefined> | undefined;
@@ -21,11 +26,14 @@ interface Props {
 
 const PIXELS = 50; // of the label's way that are ten steps
 
+/** A range that is so many times as wide as the number is large leaves it at one end. */
+const WIDE = 50;
+
 /** The range of a slider: the one of the number, or one around what it usually is. */
 export function sliderRange(usual: number, min?: number, max?: number): [number, number] {
   const low = min !== undefined && Number.isFinite(min) ? min : undefined;
   const high = max !== undefined && Number.isFinite(max) ? max : undefined;
-  if (low !== undefined && high !== undefined && high - low < 1e6 * Math.max(1, Math.abs(usual)))
+  if (low !== undefined && high !== undefined && high - low <= WIDE * Math.max(1, Math.abs(usual)))
     return [low, high];
   const size = usual === 0 ? 1 : Math.abs(usual);
   return [
@@ -89,7 +97,22 @@ export function NumberField(props: Props) {
     scrub.current = undefined;
     if (began && !began.moved) document.getElementById(id)?.focus();
   };
-  const [low, high] = sliderRange(usual ?? value, min, max);
+  const [low, high] = props.ends ?? sliderRange(usual ?? value, min, max);
+  const setEnd = (text: string, which: 0 | 1) => {
+    const next: [number, number] = [low, high];
+    const number = readNumber(text);
+    if (!text.trim()) {
+      props.onEnds!(undefined); // those of the model again
+      return;
+    }
+    if (number === undefined) {
+      setWrong(`${text} is no number`);
+      return;
+    }
+    next[which] = clamp(number, min, max);
+    if (next[0] < next[1]) props.onEnds!(next);
+    else setWrong("a slider goes from a smaller number to a larger one");
+  };
   const changed = usual !== undefined && usual !== value;
   return (
     <div class={changed ? "row changed" : "row"}>
@@ -134,6 +157,24 @@ export function NumberField(props: Props) {
         onBlur={(event) => draft !== undefined && commit(event.currentTarget.value)}
         onKeyDown={key}
       />
+      {slider && props.onEnds && (
+        <span class="ends">
+          {([low, high] as const).map((end, i) => (
+            <input
+              key={i}
+              class="num"
+              autocomplete="off"
+              title="The end of the slider; empty: as the model has it"
+              aria-label={`${label}, slider ${i ? "to" : "from"}`}
+              value={showNumber(end, 6)}
+              onChange={(event) => {
+                setEnd(event.currentTarget.value, i ? 1 : 0);
+                event.currentTarget.value = showNumber(end, 6);
+              }}
+            />
+          ))}
+        </span>
+      )}
       {wrong && (
         <p class="refusal" id={`${id}-wrong`} role="alert">
           {wrong}

@@ -179,7 +179,7 @@ export function Stage({ work, view, live }: { work: Work; view: View; live: Live
   const run = work.run.value;
   // before there is one: as it begins
   const begin = useSignal<readonly number[] | undefined>(undefined);
-  const waits = !live && !run && !!handle.value?.draws && kind !== "world" && work.runs.value;
+  const waits = !live && !run && !!handle.value?.draws && work.runs.value;
   useEffect(() => {
     begin.value = undefined;
     if (!waits || named.length > DRAWN_MOST) return;

@@ -1,6 +1,7 @@
 // Plots over time: a pane for each unit, one cursor through all of them, moments marked.
 import uPlot from "uplot";
 import type { Trace, Traces } from "../app/work.ts";
+import { axisLabels } from "./axis.ts";
 import { columnsOf, fillColumns, isDense, type Columns } from "./dense.ts";
 import { merge, valueAt } from "./merge.ts";
 import { plotSvg } from "./svg.ts";
@@ -227,6 +228,7 @@ export function mountPlots(element: HTMLElement, options: PlotOptions): PlotHand
             ...axis(true),
             size: LEFT,
             space: 28,
+            values: (_, splits, __, ___, step) => axisLabels(splits, step),
           },
         ],
         series: [

@@ -302,7 +302,7 @@ export const mountSheet: MountSheet = (
     gestures.forgetPlace();
     if (!sized && clientWidth > 0) {
       sized = true;
-      sheet.fit();
+      sheet.look();
     } else sheet.redraw();
   });
   observer.observe(frame);

@@ -1,6 +1,6 @@
 // The sheet's state: which diagram is open, what is selected, where the camera is; and how a change of
 // the document becomes a picture.
-import type { Desk, SheetOptions } from "../app/contracts.ts";
+import type { Desk, SheetOptions, SheetSight } from "../app/contracts.ts";
 import { levelAt, levelOf, levelPath, nodesOf, notesOf } from "../document/diagram.ts";
 import type { Level, NoteData } from "../document/diagram.ts";
 import type { Change, Draft, JsonDocument } from "../document/document.ts";
@@ -50,7 +50,7 @@ export class Sheet {
   faults: readonly Fault[] = [];
   /** Nodes that a gesture holds elsewhere than the document has them. */
   held: Map<string, Point> | undefined;
-  private readonly cameras = new Map<string, readonly [number, number, number]>();
+  private readonly cameras: SheetSight["cameras"];
   private readonly listeners = new Set<() => void>();
   private readonly drawn = new Set<() => void>();
   private frame = 0;
@@ -63,10 +63,18 @@ export class Sheet {
     this.doc = doc;
     this.desk = desk;
     this.options = options;
+    this.cameras = options.sight?.cameras ?? new Map<string, readonly [number, number, number]>();
+    const level = options.sight?.level ?? [];
+    if (levelPath(doc.root, level)) this.level = level;
     this.view = new View(element, `sheet${sheets++}-`);
     this.stop = doc.subscribe((change) => this.follow(change));
   }
   destroy(): void {
+    const { sight } = this.options;
+    if (sight && this.fitted) {
+      this.cameras.set(this.level.join("\0"), this.camera.state);
+      sight.level = this.level;
+    }
     this.stop();
     cancelAnimationFrame(this.frame);
   }
@@ -99,7 +107,18 @@ export class Sheet {
   setKinds(kinds: Kinds): void {
     this.kinds = kinds;
     this.rebuild();
-    if (!this.fitted) this.fit();
+    if (!this.fitted) this.look();
+  }
+  /** As it was looked at before, or all of it. */
+  look(): void {
+    const known = this.cameras.get(this.level.join("\0"));
+    if (!known) {
+      this.fit();
+      return;
+    }
+    this.camera.state = known;
+    this.fitted = this.view.width > 0;
+    this.redraw();
   }
 
   // ---------------------------------------------------------------------------------- following
@@ -215,11 +234,7 @@ export class Sheet {
     this.level = level;
     this.selection = nothing;
     this.rebuild();
-    const known = this.cameras.get(level.join("\0"));
-    if (known) {
-      this.camera.state = known;
-      this.redraw();
-    } else this.fit();
+    this.look();
     this.view.say(level.length ? `inside of ${level.at(-1)}` : "the whole diagram");
   }
   /** Whether a node has a diagram that can be opened. */
