@@ -18,11 +18,8 @@
 ///     moved before is taken for the same one, and so is one that does not move at all;
 ///   - the branch ends: the point is refused, and so is the step, or the run. Where all loops are
 ///     proved to have one solution only beyond the end, whatever branch it is of (nearest_proof.c),
-///     there is no choice, and it is taken: a trigger with positive feedback turns over. A step
-///     that saw rates of both sides would come to neither, so with states this waits until steps
-///     have become hardly anything (2^-30 of the time); then the rates on the far side are those of
-///     the end, so that the step gets there, and it is the solution at the step's end that turns
-///     over. Without states nothing is integrated, and the end is found on the way.
+///     there is no choice, and it is taken: a trigger with positive feedback turns over. Only
+///     where there are no states: a step that saw rates of both sides would come to neither.
 ///
 /// Loops that cannot be enclosed (more than 64 unknowns, delays inside) are sampled: a part is
 /// accepted if its end is where it was predicted.
@@ -47,7 +44,6 @@ enum {
     SAMPLED_PARTS = 64,
 };
 static const double shortest = 0x1p-40;
-static const double hardly = 0x1p-30; ///< of the time: a step that moves nothing
 
 /// Which kinds of what is given do not flow, and must be what they were.
 static const foi_leaf fixed[] = {FOI_LEAF_DISCRETE, FOI_LEAF_PARAMETER, FOI_LEAF_HELD};
@@ -513,33 +509,22 @@ static fo_status go(walk *w, int most)
     return w->theta == 1 ? FO_OK : status == FO_OK ? FO_RETRY : status;
 }
 
-static bool is_rates(foi_task task)
-{
-    return task == FOI_TASK_RATES || task == FOI_TASK_JACOBIAN;
-}
-
 static bool may_leave(const walk *w)
 {
-    double way = w->goal->t - w->since;
-    if (count_of(w->g, FOI_LEAF_STATE) == 0) return way > 0;
-    return way > 0 && way <= hardly * fabs(w->goal->t);
+    return count_of(w->g, FOI_LEAF_STATE) == 0 && w->goal->t > w->since;
 }
 
 // Where the branch has ended: to the only solution that there is beyond it. False: it is not known
 // to be that.
 static bool leave(walk *w)
 {
-    bool still = count_of(w->g, FOI_LEAF_STATE) == 0, found = false;
+    bool found = false;
     if (!may_leave(w)) return false;
     memcpy(w->guess, w->from, w->g->guesses * sizeof *w->guess);
     w->only = true;
-    for (double part = still ? shortest : 1, end = 0; !found && end < 1; part *= 4) {
+    for (double part = shortest, end = 0; !found && end < 1; part *= 4) {
         end = foi_fmin(1, w->theta + part);
         if (end == w->theta || solve_at(w, end, NULL) != FO_OK) continue;
-        if (!still && is_rates(w->task)) {
-            w->only = false;
-            return solve_at(w, w->theta, NULL) == FO_OK;
-        }
         go_on(w, end);
         w->earlier = end, ++*w->parts, found = true;
     }
@@ -602,10 +587,11 @@ fo_status foi_follow(const foi_program *g, const fo_state *s, foi_task task, con
         *w.parts = 1;
         return FO_OK;
     }
-    int most = is_rates(task) ? MOST_RATES : MOST_PARTS;
+    bool rates = task == FOI_TASK_RATES || task == FOI_TASK_JACOBIAN;
+    int most = rates ? MOST_RATES : MOST_PARTS;
     fo_status status = go(&w, may_leave(&w) ? MOST_RATES : most);
-    while (is_lost(status) && leave(&w)) status = is_rates(task) ? FO_OK : go(&w, most);
-    if (is_lost(status) && !is_rates(task) && may_leave(&w)) status = go(&w, most);
+    while (is_lost(status) && leave(&w)) status = go(&w, most);
+    if (is_lost(status) && may_leave(&w)) status = go(&w, most);
     if (!is_lost(status)) return status;
     if (given->t == w.since) { // states were set: it need not be the same branch
         memcpy(w.from, w.last, g->guesses * sizeof *w.from);
