@@ -518,6 +518,47 @@ static fo_status settle(const void *model, fo_state *s, double t, const double *
     return evaluate_needed(&r);
 }
 
+/// The path of all states, as one node sees it.
+typedef struct node_path {
+    foi_run *r;
+    const foi_node *node;
+    const fo_path *whole;
+} node_path;
+
+static void node_at(void *self, double t, double *x, double *dx)
+{
+    const node_path *p = self;
+    const foi_diagram *d = p->r->diagram;
+    const foi_node *n = p->node;
+    double *all = (double *)p->r->s->scratch + d->width + d->guard_count + foi_slopes_size(d);
+    double *slopes = all + d->state_count;
+    p->whole->at(p->whole->self, t, all, slopes);
+    p->r->t = t, p->r->x = t == p->whole->to ? p->r->s->x : all;
+    evaluate_needed(p->r);
+    if (!n->state_count) return;
+    memcpy(x, all + n->state, n->state_count * sizeof *x);
+    memcpy(dx, slopes + n->state, n->state_count * sizeof *dx);
+}
+
+static fo_status record(const void *model, fo_state *s, const fo_path *path)
+{
+    const foi_diagram *d = model;
+    fo_status status = FO_OK;
+    for (uint32_t i = 0; i < d->watching_count && status == FO_OK; i++) {
+        const foi_node *n = d->watching[i];
+        if (!n->records) continue;
+        foi_run now = begin(model, s, path->to, s->x), on = now;
+        status = evaluate_needed(&now);
+        if (status != FO_OK) return status;
+        node_path self = {&on, n, path};
+        fo_path its = *path;
+        its.self = &self, its.at = node_at;
+        n->type->record(n, &now, &its);
+        status = now.status != FO_OK ? now.status : on.status;
+    }
+    return status;
+}
+
 // ----------------------------------------------------------------------------------- the program
 
 static bool all_finite(const double *v, uint32_t n)
@@ -650,6 +691,7 @@ void foi_diagram_choose(foi_diagram *d, bool program)
                                 .observe = observe};
     if (d->guard_count) d->type->guards = guards, d->type->held = held, d->type->side = side;
     if (d->guard_count || d->settles || d->loop_count) d->type->settle = settle;
+    if (d->records) d->type->record = record;
     if (d->lowered) choose_knowledge(d, d->type);
     if (d->program) choose_program(d, d->type);
     d->description.abrupt = d->events && d->lowered && foi_lowered_abrupt(d->lowered);
