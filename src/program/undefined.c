@@ -28,6 +28,7 @@ typedef enum least {
 typedef struct about_node {
     bool moves;  ///< changes between moments
     bool fails;  ///< something in it can be undefined
+    bool poles;  ///< something in it can go to infinity
     bool leaves; ///< because an argument leaves what a function is defined on
     uint8_t least;
 } about_node;
@@ -105,6 +106,16 @@ static bool leaves_itself(const foi_graph *g, foi_node n, const about_node *all)
     return all[x->a].least == ANYTHING && fails_itself(g, n, all);
 }
 
+// A quotient, a tangent, a power whose exponent may be negative.
+static bool has_pole_itself(const foi_graph *g, foi_node n, const about_node *all)
+{
+    const foi_graph_node *x = &g->nodes[n];
+    bool pole = x->op == FOI_G_DIVIDE || x->op == FOI_G_TAN || x->op == FOI_G_POWER;
+    if (x->op == FOI_G_POWER && g->nodes[x->b].op == FOI_G_CONSTANT)
+        pole = foi_constant_value(g, x->b) < 0;
+    return pole && fails_itself(g, n, all);
+}
+
 // Some of what is reached from the outputs; the graph's order is one of evaluation.
 static void look_at(const foi_graph *g, about_node *all)
 {
@@ -116,11 +127,13 @@ static void look_at(const foi_graph *g, about_node *all)
         me->moves = x->op == FOI_G_LEAF && leaf_moves(x->a);
         me->fails = fails_itself(g, n, all);
         me->leaves = leaves_itself(g, n, all);
+        me->poles = has_pole_itself(g, n, all);
         me->least = (uint8_t)least_of(g, n, all);
         for (uint32_t k = 0; k < foi_op_arity((foi_op)x->op); k++) {
             me->moves |= all[arguments[k]].moves;
             me->fails |= all[arguments[k]].fails;
             me->leaves |= all[arguments[k]].leaves;
+            me->poles |= all[arguments[k]].poles;
         }
     }
 }
@@ -258,8 +271,10 @@ fo_status foi_program_find_domains(foi_program *g, foi_plan *p)
     about_node *all = foi_new(p->e->allocator, p->e->g.count, sizeof *all);
     bool good = roots && all && foi_graph_reach(&p->e->g, roots, count);
     if (good) look_at(&p->e->g, all);
-    for (size_t i = 0; good && i < (size_t)p->state_count + p->output_count; i++)
+    for (size_t i = 0; good && i < (size_t)p->state_count + p->output_count; i++) {
         g->leaves_domains |= all[roots[i]].leaves;
+        *(i < p->state_count ? &g->rate_poles : &g->output_poles) |= all[roots[i]].poles;
+    }
     foi_free(p->e->allocator, roots);
     foi_free(p->e->allocator, all);
     return good ? FO_OK : foi_equations_no_memory(p->e);

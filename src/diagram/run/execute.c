@@ -631,6 +631,15 @@ static bool program_may_fail(const void *model, const fo_state *s, const fo_stre
     return foi_lowered_may_fail(d->lowered, s, on);
 }
 
+// Outputs that are not part of the program are not those of the diagram.
+static bool program_may_diverge(const void *model, const fo_state *s, const fo_stretch *on,
+                                fo_quantity of)
+{
+    const foi_diagram *d = model;
+    if (of == FO_OUTPUT && !d->shown) return false;
+    return foi_lowered_may_diverge(d->lowered, s, on, of);
+}
+
 static fo_status program_slope_bounds(const void *model, const fo_state *s, const fo_stretch *on,
                                       const double *push, fo_enclosure *e)
 {
@@ -672,6 +681,7 @@ static void choose_knowledge(foi_diagram *d, fo_system_type *type)
     if (d->state_count) type->pattern = program_pattern, type->jacobian = program_jacobian;
     if (d->state_count) type->tangent = program_tangent;
     if (foi_lowered_looks_for_failure(d->lowered)) type->may_fail = program_may_fail;
+    if (foi_lowered_looks_for_poles(d->lowered)) type->may_diverge = program_may_diverge;
     if (!d->guard_count) return;
     type->guard_bounds = program_bounds;
     if (foi_lowered_encloses_slopes(d->lowered)) type->slope_bounds = program_slope_bounds;
