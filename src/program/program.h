@@ -167,7 +167,7 @@ struct foi_program {
     foi_node *check;         ///< the flow rests on a relation of what is no number | each of those
     const char **check_text; ///< per check: the relation
     uint32_t checks;         ///< 0: nothing like that can be
-    bool rate_poles, output_poles; ///< a rate or output may go to infinity: 1/x
+    bool rate_poles, output_poles; ///< a rate may go to infinity at some time, an output anyhow
     bool leaves_domains;           ///< a rate or output may be undefined for a while: sqrt(x - 1)
     const char **output_text;      ///< per output that can be undefined: what computes it
     uint32_t registers;            ///< the most that a task needs
