@@ -525,6 +525,10 @@ typedef struct fo_system_type {
     /// for after it: for delay lines that must be right between the ends of steps, too. May change
     /// `s->memory`. Not called while a guard is held at zero. May be NULL.
     fo_status (*record)(const void *model, fo_state *s, const fo_path *path);
+    /// Whether a rate (FO_STATE) or an output (FO_OUTPUT) may go to infinity somewhere on a stretch
+    /// of the solution: a pole, with numbers on both sides, which steps would pass over. False says
+    /// for sure that none does. NULL: none does, or nobody knows.
+    bool (*may_diverge)(const void *model, const fo_state *s, const fo_stretch *on, fo_quantity of);
 } fo_system_type;
 
 /// A system: what it does, what it is called, and what its functions get as `model`.

@@ -163,6 +163,10 @@ typedef struct foi_node_type {
     void (*output)(const foi_node *n, foi_run *r);
     /// Gives guards their values that depend on inputs which do not feed through.
     void (*watch)(const foi_node *n, foi_run *r);
+    /// What lies between the last step that `watch` has seen and the one that it will see next; see
+    /// fo_system_type.record. Of nodes that say `records`. When the path is asked for a point, the
+    /// node's inputs are those there.
+    void (*record)(const foi_node *n, foi_run *r, const fo_path *path);
     /// At a tick, after all outputs.
     void (*update)(const foi_node *n, foi_run *r);
     void (*rates)(const foi_node *n, foi_run *r, double *dx);
@@ -225,6 +229,7 @@ struct foi_node {
     double period;    ///< between its ticks [s]
     bool steps, held;
     bool settles;   ///< its `watch` is to see every accepted step
+    bool records;   ///< and its `record` what lies between them
     double longest; ///< step that it bears; 0: any
     uint32_t every; ///< ticks of the document's clock from one of its own to the next
     uint32_t state_count, state;

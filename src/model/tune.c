@@ -344,6 +344,12 @@ static bool may_fail(const void *model, const fo_state *s, const fo_stretch *on)
     return choose(model, s, &to) != FO_OK || to.type->may_fail(to.model, s, on);
 }
 
+static bool may_diverge(const void *model, const fo_state *s, const fo_stretch *on, fo_quantity of)
+{
+    fo_system to;
+    return choose(model, s, &to) != FO_OK || to.type->may_diverge(to.model, s, on, of);
+}
+
 static void held(const void *model, const fo_state *s, uint8_t *signs)
 {
     fo_system to;
@@ -403,6 +409,7 @@ static void make_type(foi_tuning *t)
         .stiff_rates = plain->stiff_rates ? stiff_rates : NULL,
         .guard_bounds = plain->guard_bounds ? guard_bounds : NULL,
         .may_fail = plain->may_fail ? may_fail : NULL,
+        .may_diverge = plain->may_diverge ? may_diverge : NULL,
         .slope_bounds = plain->slope_bounds ? slope_bounds : NULL,
         .held = plain->held ? held : NULL,
         .march = plain->march ? march : NULL,

@@ -67,7 +67,7 @@ static size_t larger(size_t a, size_t b)
 static size_t newton_at(const foi_program *g)
 {
     size_t enclosed = g->guards ? of_task(g, FOI_TASK_GUARDS) : 0;
-    if (foi_program_looks_for_failure(g))
+    if (foi_program_looks_for_failure(g) || foi_program_looks_for_poles(g))
         enclosed =
             larger(enclosed, larger(of_task(g, FOI_TASK_RATES), of_task(g, FOI_TASK_OBSERVE)));
     if (foi_program_encloses_slopes(g)) {
@@ -361,6 +361,32 @@ bool foi_program_may_fail(const void *model, const fo_state *s, const fo_stretch
         for (uint32_t k = 0; k < code->result_count; k++)
             if (y[k].nature & FO_MAY_BE_UNDEFINED) return true;
     }
+    return false;
+}
+
+static bool tells_poles(const foi_code *code)
+{
+    return !code->loop_count && !code->uses[FOI_LEAF_DELAYED];
+}
+
+bool foi_program_looks_for_poles(const foi_program *g)
+{
+    return (g->rate_poles && tells_poles(&g->codes[FOI_TASK_RATES])) ||
+           (g->output_poles && tells_poles(&g->codes[FOI_TASK_OBSERVE]));
+}
+
+bool foi_program_may_diverge(const void *model, const fo_state *s, const fo_stretch *on,
+                             fo_quantity of)
+{
+    const foi_program *g = model;
+    foi_task task = of == FO_STATE ? FOI_TASK_RATES : FOI_TASK_OBSERVE;
+    const foi_code *code = &g->codes[task];
+    if (!(of == FO_STATE ? g->rate_poles : g->output_poles) || !tells_poles(code)) return false;
+    foi_enclosed *r = enclosed_at(g, s), *y = r + code->registers;
+    fill_enclosed(g, s, task, on, NULL, r);
+    foi_code_enclose(code, r, foi_stretch_radius(on), y);
+    for (uint32_t k = 0; k < code->result_count; k++)
+        if (!foi_i_is_finite(y[k].range)) return true;
     return false;
 }
 

@@ -329,6 +329,7 @@ static void choose_functions(foi_program *g)
         t->held = foi_program_held;
     }
     if (foi_program_looks_for_failure(g)) t->may_fail = foi_program_may_fail;
+    if (foi_program_looks_for_poles(g)) t->may_diverge = foi_program_may_diverge;
     if (foi_program_encloses_slopes(g)) t->slope_bounds = foi_program_slope_bounds;
     if (g->delays) t->record = foi_delays_between;
     if (g->samplers || g->instants || g->delays) t->next = foi_program_next;

@@ -164,14 +164,15 @@ struct foi_program {
     uint32_t manifold_count;   ///< constraints that slide
     struct foi_choice *choice; ///< which of its states are the system's; NULL: all
     foi_constraints constraints;
-    foi_node *check;          ///< the flow rests on a relation of what is no number | each of those
-    const char **check_text;  ///< per check: the relation
-    uint32_t checks;          ///< 0: nothing like that can be
-    bool leaves_domains;      ///< a rate or output may be undefined for a while: sqrt(x - 1)
-    const char **output_text; ///< per output that can be undefined: what computes it
-    uint32_t registers;       ///< the most that a task needs
-    uint32_t loops;           ///< of all tasks
-    size_t newton;            ///< doubles of work space that loops need
+    foi_node *check;         ///< the flow rests on a relation of what is no number | each of those
+    const char **check_text; ///< per check: the relation
+    uint32_t checks;         ///< 0: nothing like that can be
+    bool rate_poles, output_poles; ///< a rate may go to infinity at some time, an output anyhow
+    bool leaves_domains;           ///< a rate or output may be undefined for a while: sqrt(x - 1)
+    const char **output_text;      ///< per output that can be undefined: what computes it
+    uint32_t registers;            ///< the most that a task needs
+    uint32_t loops;                ///< of all tasks
+    size_t newton;                 ///< doubles of work space that loops need
     size_t held, was, ticks, turned, slack, looked, warned, history, due, guess, since, tilt,
         follow; ///< where they lie in the memory
 };
@@ -402,6 +403,10 @@ fo_status foi_program_guard_bounds(const void *model, const fo_state *s, const f
 /// Whether what flows may be undefined for a while, and enclosures can tell.
 bool foi_program_looks_for_failure(const foi_program *g);
 bool foi_program_may_fail(const void *model, const fo_state *s, const fo_stretch *on);
+/// Whether it has poles that it can tell of, and where they may be: fo_system_type.may_diverge.
+bool foi_program_looks_for_poles(const foi_program *g);
+bool foi_program_may_diverge(const void *model, const fo_state *s, const fo_stretch *on,
+                             fo_quantity of);
 /// Whether it has bounds of slopes: nothing that flows depends on a loop or a delay.
 bool foi_program_encloses_slopes(const foi_program *g);
 fo_status foi_program_slope_bounds(const void *model, const fo_state *s, const fo_stretch *on,

@@ -28,6 +28,9 @@ typedef enum least {
 typedef struct about_node {
     bool moves;  ///< changes between moments
     bool fails;  ///< something in it can be undefined
+    bool states; ///< depends on more than time
+    bool poles;  ///< something in it can go to infinity
+    bool times;  ///< at times that no state has a part in
     bool leaves; ///< because an argument leaves what a function is defined on
     uint8_t least;
 } about_node;
@@ -105,6 +108,16 @@ static bool leaves_itself(const foi_graph *g, foi_node n, const about_node *all)
     return all[x->a].least == ANYTHING && fails_itself(g, n, all);
 }
 
+// A quotient, a tangent, a power whose exponent may be negative.
+static bool has_pole_itself(const foi_graph *g, foi_node n, const about_node *all)
+{
+    const foi_graph_node *x = &g->nodes[n];
+    bool pole = x->op == FOI_G_DIVIDE || x->op == FOI_G_TAN || x->op == FOI_G_POWER;
+    if (x->op == FOI_G_POWER && g->nodes[x->b].op == FOI_G_CONSTANT)
+        pole = foi_constant_value(g, x->b) < 0;
+    return pole && fails_itself(g, n, all);
+}
+
 // Some of what is reached from the outputs; the graph's order is one of evaluation.
 static void look_at(const foi_graph *g, about_node *all)
 {
@@ -116,11 +129,17 @@ static void look_at(const foi_graph *g, about_node *all)
         me->moves = x->op == FOI_G_LEAF && leaf_moves(x->a);
         me->fails = fails_itself(g, n, all);
         me->leaves = leaves_itself(g, n, all);
+        me->poles = has_pole_itself(g, n, all);
+        me->states = me->moves && x->a != FOI_LEAF_TIME;
+        me->times = me->poles && !all[x->op == FOI_G_DIVIDE ? x->b : x->a].states;
         me->least = (uint8_t)least_of(g, n, all);
         for (uint32_t k = 0; k < foi_op_arity((foi_op)x->op); k++) {
             me->moves |= all[arguments[k]].moves;
             me->fails |= all[arguments[k]].fails;
             me->leaves |= all[arguments[k]].leaves;
+            me->poles |= all[arguments[k]].poles;
+            me->states |= all[arguments[k]].states;
+            me->times |= all[arguments[k]].times;
         }
     }
 }
@@ -258,8 +277,13 @@ fo_status foi_program_find_domains(foi_program *g, foi_plan *p)
     about_node *all = foi_new(p->e->allocator, p->e->g.count, sizeof *all);
     bool good = roots && all && foi_graph_reach(&p->e->g, roots, count);
     if (good) look_at(&p->e->g, all);
-    for (size_t i = 0; good && i < (size_t)p->state_count + p->output_count; i++)
+    for (size_t i = 0; good && i < (size_t)p->state_count + p->output_count; i++) {
         g->leaves_domains |= all[roots[i]].leaves;
+        if (i < p->state_count)
+            g->rate_poles |= all[roots[i]].times; // those of states would cost every quotient
+        else
+            g->output_poles |= all[roots[i]].poles;
+    }
     foi_free(p->e->allocator, roots);
     foi_free(p->e->allocator, all);
     return good ? FO_OK : foi_equations_no_memory(p->e);

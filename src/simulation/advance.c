@@ -404,6 +404,8 @@ static fo_status turn(fo_simulation *sim, double t, bool *there, bool *stop)
     double end = sim->solver.t1, stand = least(least(least(end, ends), sim->root), until);
     fo_status status = FO_OK;
     if (sim->stretch && !is_held(sim)) status = foi_finite_between(sim, now, stand);
+    if (sim->stretch && !is_held(sim) && status == FO_OK)
+        status = foi_poles_between(sim, now, stand);
     // fixed steps go on for some time where a state escapes, and what lies between them is nothing
     if (status == FO_ERROR_NUMBER && !(sim->solver.method->info.traits & FO_ADAPTIVE))
         foi_escape(sim, status);

@@ -104,20 +104,38 @@ static bool is_trouble(fo_status status)
     return status == FO_ERROR_STEP || status == FO_ERROR_NUMBER || status == FO_ERROR_CONVERGE;
 }
 
-/// The same for a method with fixed steps, from a point of it on.
-static bool goes_on_from(fo_simulation *sim, double t, const double *x, uint32_t *i, double *when)
+/// Where an adaptive method gets from a point of a method with fixed steps.
+typedef struct trial {
+    fo_status status;
+    double t;     ///< where it ended
+    bool escapes; ///< because state i goes to infinity at `when`
+    uint32_t i;
+    double when;
+} trial;
+
+static trial try_from(fo_simulation *sim, double t, const double *x, double goal)
 {
-    enum { AHEAD = 100, MOST = 2000 }; // steps of its own, and of the other method
+    enum { MOST = 2000 }; // steps
     const foi_solver *o = &sim->solver;
     foi_solver other = foi_simulation_solver_define(sim, foi_method_find("dp45", NULL));
-    double goal = foi_fmin(t + AHEAD * o->step, sim->def.stop);
+    trial r = {.t = t};
     other.system = o->system, other.budget = MOST;
     fo_status status = foi_solver_prepare(&other);
     if (status == FO_OK) status = foi_solver_begin(&other, t, x, FOI_COLD);
     if (status == FO_OK && goal > t) status = other.method->march(&other, goal, goal);
-    bool found = is_trouble(status) && escapes(&other, i, when);
+    r.status = status;
+    if (is_trouble(status)) r.t = other.t1, r.escapes = escapes(&other, &r.i, &r.when);
     foi_solver_destroy(&other);
-    return found;
+    return r;
+}
+
+/// The same as escapes() for a method with fixed steps, from a point of it on.
+static bool goes_on_from(fo_simulation *sim, double t, const double *x, uint32_t *i, double *when)
+{
+    enum { AHEAD = 100 }; // steps of its own
+    trial r = try_from(sim, t, x, foi_fmin(t + AHEAD * sim->solver.step, sim->def.stop));
+    if (r.escapes) *i = r.i, *when = r.when;
+    return r.escapes;
 }
 
 /// Its last good point may lie beyond T, where no rates are finite any more; the one before does
@@ -162,4 +180,21 @@ bool foi_escape(fo_simulation *sim, fo_status status)
             fo_system_name(sim->system, (fo_reference){FO_STATE, i}, name, sizeof name), when,
             o->method->info.name, o->t1, o->x1[i]);
     return true;
+}
+
+fo_status foi_escape_on_step(fo_simulation *sim, uint32_t i, double pole, double until)
+{
+    foi_solver *o = &sim->solver;
+    fo_message said = sim->message;
+    trial r = try_from(sim, o->t0, o->x0, until);
+    sim->message = said;
+    if (!is_trouble(r.status)) return FO_OK;
+    char name[64];
+    if (r.escapes) i = r.i, pole = r.when;
+    fo_system_name(sim->system, (fo_reference){FO_STATE, i}, name, sizeof name);
+    return fo_fail(&sim->message, FO_ERROR_STEP,
+                   r.escapes ? "'%s' escapes to infinity near t = %.8g, which %s would step over"
+                             : "the rate of '%s' goes to infinity near t = %.8g, and no solution "
+                               "goes on from there; %s would step over it",
+                   name, pole, o->method->info.name);
 }

@@ -5,7 +5,7 @@
 /// outputs can be undefined (`outputs_fail`), at the end of every step and after every jump too. A
 /// value that is found bad on a step began to be so somewhere on it: bisection on the dense output
 /// finds the first double at which it is. A pole that lies between two looks, with finite values on
-/// either side, is not seen.
+/// either side, is passed and noted (pole.c).
 ///
 /// But what is undefined for a while only, between two looks, would be passed over. Where a system
 /// can tell from bounds (may_fail) that something may be so on a stretch, that is cut in two, from

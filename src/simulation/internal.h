@@ -159,6 +159,8 @@ struct fo_simulation {
     double *sample;   ///< x at a grid instant
     double *probe;    ///< x where outputs, or rates on the way to a root, are looked at
     double *stretch;  ///< six x: bounds where something may be undefined; NULL: nothing may
+    bool *poles;      ///< of which outputs one was noted
+    long pole_looks;  ///< on one step
     foi_trail *trail; ///< of systems that are not x' = f(t, x); NULL: none yet
 
     uint64_t moments;
@@ -214,6 +216,9 @@ static inline bool foi_is_implicit(const fo_simulation *sim)
 /// After the solver has failed with `status`: whether that is because a state escapes to infinity;
 /// the message then says so, with its name and the time.
 bool foi_escape(fo_simulation *sim, fo_status status);
+/// A rate of state i has a pole on the last step, of a method with fixed steps: an error where an
+/// adaptive one, from the beginning of the step, does not come across it until `until`.
+fo_status foi_escape_on_step(fo_simulation *sim, uint32_t i, double pole, double until);
 
 /* simulation.c */
 /// A solver for the present shape with `method`, not prepared yet.
@@ -273,6 +278,14 @@ fo_status foi_finite_moment(fo_simulation *sim);
 /// Where the system can tell that something may be undefined: looks between two times of the last
 /// step.
 fo_status foi_finite_between(fo_simulation *sim, double from, double to);
+
+/* pole.c */
+
+/// Whether poles between the ends of steps are looked for.
+bool foi_poles_matter(const fo_simulation *sim);
+/// Looks for them between two times of the last step: notes those of outputs, and refuses those of
+/// rates that no solution comes across.
+fo_status foi_poles_between(fo_simulation *sim, double from, double to);
 fo_status foi_finite_jump(fo_simulation *sim);
 
 /* rows.c */

@@ -170,12 +170,14 @@ fo_status foi_simulation_fit(fo_simulation *sim)
     if (status != FO_OK) return status;
     double *outputs = foi_new(sim->allocator, shape->outputs, sizeof *outputs);
     double *sample = foi_new(sim->allocator, shape->states, sizeof *sample);
-    bool fails = sim->system.type->may_fail;
+    bool fails = sim->system.type->may_fail || foi_poles_matter(sim);
     bool probes = shows_outputs(sim) || sim->system.about->abrupt;
     size_t rows = fails ? 7 : probes; // the probe, and bounds of three
     double *probe = foi_new(sim->allocator, rows * shape->states, sizeof *probe);
     foi_pulse *pulses = foi_new(sim->allocator, shape->guards, sizeof *pulses);
-    if (!outputs || !sample || !probe || !pulses) {
+    bool *poles = foi_new(sim->allocator, shape->outputs, sizeof *poles);
+    if (!outputs || !sample || !probe || !pulses || !poles) {
+        foi_free(sim->allocator, poles);
         foi_free(sim->allocator, outputs);
         foi_free(sim->allocator, sample);
         foi_free(sim->allocator, probe);
@@ -186,6 +188,8 @@ fo_status foi_simulation_fit(fo_simulation *sim)
     foi_free(sim->allocator, sim->sample);
     foi_free(sim->allocator, sim->probe);
     foi_free(sim->allocator, sim->pulses);
+    foi_free(sim->allocator, sim->poles);
+    sim->poles = poles, sim->pole_looks = 256;
     sim->outputs = outputs, sim->sample = sample, sim->probe = probe, sim->pulses = pulses;
     sim->stretch = fails ? probe + shape->states : NULL;
     sim->pulse_count = shape->guards;
@@ -195,7 +199,7 @@ fo_status foi_simulation_fit(fo_simulation *sim)
     }
     sim->watching = shape->guards || shape->conditions;
     sim->each_step |= sim->watching || sim->system.type->settle || sim->system.about->outputs_fail;
-    sim->each_step |= sim->system.type->may_fail != NULL;
+    sim->each_step |= sim->system.type->may_fail || foi_poles_matter(sim);
     sim->each_step |= foi_is_implicit(sim); // for its trail
     sim->fitted = true;
     return foi_cause_room(sim, (size_t)shape->guards + shape->conditions + 2);
@@ -224,6 +228,7 @@ static fo_status build(fo_simulation *sim)
     const foi_method *method = foi_choose(sim);
     if (!method) return sim->message.status;
     status = foi_simulation_solver_make(sim, method);
+    if (status == FO_OK && !sim->stretch && foi_poles_matter(sim)) status = foi_simulation_fit(sim);
     foi_stiffness_start(sim);
     return status;
 }
@@ -266,6 +271,7 @@ void fo_simulation_destroy(fo_simulation *sim)
     foi_free(a, sim->causes);
     foi_free(a, sim->crossings);
     foi_free(a, sim->pulses);
+    foi_free(a, sim->poles);
     foi_free(a, sim->outputs);
     foi_free(a, sim->sample);
     foi_free(a, sim->probe);

@@ -196,6 +196,7 @@ static void offer_functions(fo_composition *c)
         if (its->hears_sets) type->hears_sets = true;
         if (its->observe) type->observe = foi_compose_observe;
         if (its->settle) type->settle = foi_compose_settle;
+        if (its->record) type->record = foi_compose_record;
         if (its->mass) type->mass = foi_compose_mass;
         if (its->residual) type->residual = foi_compose_residual;
         if (its->residual) type->start_rates = foi_compose_start_rates;
@@ -227,6 +228,7 @@ static void measure_depths(fo_composition *c)
         deepen(&c->conditions_depth, part, its->conditions);
         deepen(&c->next_depth, part, its->next);
         deepen(&c->settle_depth, part, its->settle);
+        deepen(&c->record_depth, part, its->record);
     }
 }
 

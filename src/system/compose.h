@@ -77,7 +77,7 @@ struct fo_composition {
     uint32_t *tail; ///< parts that `observe` looks at again when all inputs are known
     uint32_t tail_count;
     uint32_t *start_order;
-    uint32_t rates_depth, guards_depth, conditions_depth, next_depth, settle_depth;
+    uint32_t rates_depth, guards_depth, conditions_depth, next_depth, settle_depth, record_depth;
 
     size_t memory_u;   ///< offset of the inputs in the memory
     size_t scratch_at; ///< offset of the parts' scratch
@@ -177,5 +177,6 @@ fo_next foi_compose_next(const void *model, const fo_state *s);
 fo_status foi_compose_side(const void *model, fo_state *s, const int8_t *sides);
 fo_status foi_compose_jump(const void *model, fo_state *s, const fo_moment *m, fo_effect *e);
 fo_status foi_compose_settle(const void *model, fo_state *s, double t, const double *x);
+fo_status foi_compose_record(const void *model, fo_state *s, const fo_path *path);
 
 #endif

@@ -102,6 +102,49 @@ fo_status foi_compose_settle(const void *model, fo_state *s, double t, const dou
     return status;
 }
 
+/// The path of the whole, as one part sees it.
+typedef struct part_path {
+    const fo_composition *c;
+    const fo_state *s;
+    const fo_path *whole;
+    uint32_t part;
+    double *x, *dx;   ///< of the whole
+    fo_status status; ///< of its inputs
+} part_path;
+
+// A part's inputs, which it sees in the scratch space, are those at t, too.
+static void part_at(void *self, double t, double *x, double *dx)
+{
+    part_path *p = self;
+    const foi_extent *e = &foi_extents(p->s)[p->part];
+    p->whole->at(p->whole->self, t, p->x, p->dx);
+    const double *at = t == p->whole->to ? p->s->x : p->x;
+    fo_status status = foi_compose_inputs(p->c, p->s, t, at, NULL, p->c->record_depth);
+    if (fo_failed(status)) p->status = status;
+    if (!e->states) return;
+    memcpy(x, p->x + e->x, e->states * sizeof *x);
+    memcpy(dx, p->dx + e->x, e->states * sizeof *dx);
+}
+
+fo_status foi_compose_record(const void *model, fo_state *s, const fo_path *path)
+{
+    const fo_composition *c = model;
+    double *x = foi_compose_work(c, s);
+    fo_status status = foi_compose_inputs(c, s, path->to, s->x, NULL, c->record_depth);
+    for (uint32_t i = 0; i < c->part_count && !status; i++) {
+        const fo_system *system = &c->parts[i].system;
+        if (!system->type->record) continue;
+        fo_state view = foi_part_view(c, s, i, false);
+        part_path self = {c, s, path, i, x, x + s->shape.states, FO_OK};
+        fo_path its = *path;
+        its.self = &self, its.at = part_at;
+        status = system->type->record(system->model, &view, &its);
+        if (!status) status = self.status;
+        if (status) status = foi_part_failed(&c->parts[i], s, status);
+    }
+    return status;
+}
+
 // ------------------------------------------------------------------------------------------- jumps
 
 /// Whose moment it is: a part, and the index that the part knows it by.

@@ -63,6 +63,7 @@ bool foi_extents_place(const fo_composition *c, foi_extent *extents, fo_shape *s
         if (e->states) flowing++, pairs = part->shape.pairs;
         if (x > UINT32_MAX || d > UINT32_MAX || g > UINT32_MAX || n > UINT32_MAX) return false;
     }
+    if (c->type.record) work = larger(work, 2 * (size_t)x * sizeof(double)); // a point on a path
     if (__builtin_add_overflow(scratch, work, &scratch)) return false;
     *shape = c->shape;
     shape->states = (uint32_t)x, shape->discretes = (uint32_t)d;

@@ -158,6 +158,24 @@ prints "wave-2d, t = "
 kill "$runner"
 wait "$runner" 2>/dev/null
 
+# What a text delays of an input follows the file between the ends of steps, too.
+cat >late.mo <<'MO'
+model late
+  input Real u;
+  Real x(start = 1, fixed = true);
+  output Real z;
+equation
+  der(x) = -0.001*x;
+  z = delay(sin(50*u), 0.5);
+end late;
+MO
+printf 'time,u\n0,0\n2,2\n' >ramp.csv
+run run late.mo --input ramp.csv --stop 2 --interval 0.013 -q -o late.csv
+expect 0
+worst=$(awk -F, 'NR > 1 && $1 > 0.6 { e = $3 - sin(50*($1 - 0.5)); if (e < 0) e = -e
+    if (e > w) w = e } END { print w < 2e-6 ? "near" : w }' late.csv)
+equal "a delayed input" "$worst" near
+
 # Pictures through gnuplot: the ending says what is drawn, and the script stays.
 run run double-pendulum --gnuplot curves.svg --size 640x480 -q
 expect 0

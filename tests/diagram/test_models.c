@@ -205,7 +205,30 @@ TEST(every_allocation_may_fail)
     }
 }
 
-TEST_MAIN(TEST_ENTRY(texts_take_inputs), TEST_ENTRY(texts_stand_in_loops),
-          TEST_ENTRY(texts_have_events), TEST_ENTRY(texts_are_checked),
-          TEST_ENTRY(structures_take_efforts), TEST_ENTRY(fields_take_signals),
-          TEST_ENTRY(every_allocation_may_fail))
+#define LOOSE "'simulation': {'integrator': 'dp45', 'rtol': 1e-6, 'step': 0.1}, "
+
+// What a text delays is right between the ends of steps, also where it is another node's signal.
+TEST(delays_in_texts_are_dense)
+{
+    static const char *const all[] = {
+        LOOSE "'nodes': [{'name': 'b', 'type': 'Modelica Block', 'parameters': {'Text': 'block b "
+              "output Real y; Real x(start = 1, fixed = true); equation der(x) = -0.001*x; y = "
+              "delay(sin(50*time), 0.5); end b;'}}]",
+        LOOSE "'nodes': [{'name': 'a', 'type': 'Modelica Block', 'parameters': {'Text': 'block a "
+              "output Real y; Real x(start = 1, fixed = true); equation der(x) = -0.001*x; y = "
+              "sin(50*time); end a;'}}, {'name': 'b', 'type': 'Modelica Block', 'parameters': "
+              "{'Text': 'block b input Real u; output Real y; equation y = delay(u, 0.5); end "
+              "b;'}}], 'lines': [{'from': 'a', 'to': 'b'}]"};
+    for (int i = 0; i < 2; i++) {
+        diagram_run r;
+        if (open_run(&r, all[i]))
+            for (double t = 0.6; t < 2; t += 0.0101)
+                CHECK_NEAR(value_at(&r, t, "b"), sin(50 * (t - 0.5)), 2e-6);
+        close_run(&r);
+    }
+}
+
+TEST_MAIN(TEST_ENTRY(delays_in_texts_are_dense), TEST_ENTRY(texts_take_inputs),
+          TEST_ENTRY(texts_stand_in_loops), TEST_ENTRY(texts_have_events),
+          TEST_ENTRY(texts_are_checked), TEST_ENTRY(structures_take_efforts),
+          TEST_ENTRY(fields_take_signals), TEST_ENTRY(every_allocation_may_fail))

@@ -256,10 +256,45 @@ TEST(lag_of_what_comes_out)
     fo_text_model_close(m);
 }
 
-TEST_MAIN(TEST_ENTRY(lag_of_what_comes_out), TEST_ENTRY(method_of_steps),
-          TEST_ENTRY(history_is_dense_enough), TEST_ENTRY(fast_signals),
-          TEST_ENTRY(fast_signals_beside_constraints), TEST_ENTRY(too_fast_for_a_history),
-          TEST_ENTRY(jumps_come_out_in_time), TEST_ENTRY(lag_that_varies),
-          TEST_ENTRY(snapshot_has_the_history), TEST_ENTRY(lag_that_is_set),
-          TEST_ENTRY(lag_beyond_its_largest), TEST_ENTRY(the_end_is_a_moment),
-          TEST_ENTRY(messages_have_values))
+// Parts of a composition: what comes from another part is dense in a history, too.
+TEST(fast_signals_between_parts)
+{
+    fo_message why = {0};
+    const fo_text_model_def from = {.path = "a.mo",
+                                    .text = "model A\n  Real x(start = 1, fixed = true);\n"
+                                            "  output Real y;\nequation\n  der(x) = -0.001*x;\n"
+                                            "  y = x*sin(50*time);\nend A;\n"},
+                            to = {.path = "b.mo",
+                                  .text = "model B\n  input Real u; output Real z;\n"
+                                          "equation\n  z = delay(u, 0.5);\nend B;\n"};
+    fo_text_model *a = fo_text_model_open(&from, &why), *b = fo_text_model_open(&to, &why);
+    REQUIRE(a && b);
+    fo_component parts[] = {{"b", fo_text_model_system(b)}, {"a", fo_text_model_system(a)}};
+    fo_reference y, z;
+    CHECK_INT(fo_system_find(parts[1].system, "y", &y, &why), FO_OK);
+    fo_connection line = {.from_part = 1, .from = y.index, .to_part = 0, .to = 0};
+    fo_composition_def def = fo_default_composition_def();
+    def.parts = parts, def.part_count = 2, def.connections = &line, def.connection_count = 1;
+    fo_composition *c = fo_compose(&def, &why);
+    REQUIRE(c);
+    fo_run_def run = fo_default_run_def();
+    run.stop = 2, run.rtol = 1e-6;
+    fo_simulation *sim = fo_simulation_create(fo_composition_system(c), &run, &why);
+    CHECK_INT(fo_system_find(fo_composition_system(c), "b.z", &z, &why), FO_OK);
+    for (double t = 0.6; sim && t < 2; t += 0.0101) {
+        CHECK(!fo_failed(fo_simulation_advance(sim, t)));
+        CHECK_NEAR(fo_simulation_value(sim, z), exp(-0.001 * (t - 0.5)) * sin(50 * (t - 0.5)),
+                   5e-6);
+    }
+    fo_simulation_destroy(sim);
+    fo_composition_destroy(c);
+    fo_text_model_close(a), fo_text_model_close(b);
+}
+
+TEST_MAIN(TEST_ENTRY(fast_signals_between_parts), TEST_ENTRY(lag_of_what_comes_out),
+          TEST_ENTRY(method_of_steps), TEST_ENTRY(history_is_dense_enough),
+          TEST_ENTRY(fast_signals), TEST_ENTRY(fast_signals_beside_constraints),
+          TEST_ENTRY(too_fast_for_a_history), TEST_ENTRY(jumps_come_out_in_time),
+          TEST_ENTRY(lag_that_varies), TEST_ENTRY(snapshot_has_the_history),
+          TEST_ENTRY(lag_that_is_set), TEST_ENTRY(lag_beyond_its_largest),
+          TEST_ENTRY(the_end_is_a_moment), TEST_ENTRY(messages_have_values))

@@ -202,6 +202,29 @@ static fo_status settle(const void *model, fo_state *s, double t, const double *
     return same_size(s, &v, INNER.type->settle(INNER.model, &v, t, x));
 }
 
+typedef struct driven_path {
+    const driven *d;
+    const fo_state *s;
+    const fo_path *path;
+    double *u;
+} driven_path;
+
+static void driven_at(void *self, double t, double *x, double *dx)
+{
+    const driven_path *p = self;
+    p->path->at(p->path->self, t, x, dx);
+    fill(p->d, p->s, t, p->u);
+}
+
+static fo_status record(const void *model, fo_state *s, const fo_path *path)
+{
+    fo_state v = view(model, s, path->to);
+    driven_path self = {model, s, path, v.u};
+    fo_path its = *path;
+    its.self = &self, its.at = driven_at;
+    return same_size(s, &v, INNER.type->record(INNER.model, &v, &its));
+}
+
 static fo_status finish(const void *model, fo_state *s)
 {
     fo_state v = view(model, s, s->t);
@@ -267,6 +290,7 @@ static void make_type(driven *d)
                                .jump = jump,
                                .observe = observe,
                                .settle = its->settle ? settle : NULL,
+                               .record = its->record ? record : NULL,
                                .finish = its->finish ? finish : NULL,
                                .pattern = its->pattern ? pattern : NULL,
                                .jacobian = its->jacobian ? jacobian : NULL,

@@ -518,6 +518,47 @@ static fo_status settle(const void *model, fo_state *s, double t, const double *
     return evaluate_needed(&r);
 }
 
+/// The path of all states, as one node sees it.
+typedef struct node_path {
+    foi_run *r;
+    const foi_node *node;
+    const fo_path *whole;
+} node_path;
+
+static void node_at(void *self, double t, double *x, double *dx)
+{
+    const node_path *p = self;
+    const foi_diagram *d = p->r->diagram;
+    const foi_node *n = p->node;
+    double *all = (double *)p->r->s->scratch + d->width + d->guard_count + foi_slopes_size(d);
+    double *slopes = all + d->state_count;
+    p->whole->at(p->whole->self, t, all, slopes);
+    p->r->t = t, p->r->x = t == p->whole->to ? p->r->s->x : all;
+    evaluate_needed(p->r);
+    if (!n->state_count) return;
+    memcpy(x, all + n->state, n->state_count * sizeof *x);
+    memcpy(dx, slopes + n->state, n->state_count * sizeof *dx);
+}
+
+static fo_status record(const void *model, fo_state *s, const fo_path *path)
+{
+    const foi_diagram *d = model;
+    fo_status status = FO_OK;
+    for (uint32_t i = 0; i < d->watching_count && status == FO_OK; i++) {
+        const foi_node *n = d->watching[i];
+        if (!n->records) continue;
+        foi_run now = begin(model, s, path->to, s->x), on = now;
+        status = evaluate_needed(&now);
+        if (status != FO_OK) return status;
+        node_path self = {&on, n, path};
+        fo_path its = *path;
+        its.self = &self, its.at = node_at;
+        n->type->record(n, &now, &its);
+        status = now.status != FO_OK ? now.status : on.status;
+    }
+    return status;
+}
+
 // ----------------------------------------------------------------------------------- the program
 
 static bool all_finite(const double *v, uint32_t n)
@@ -590,6 +631,15 @@ static bool program_may_fail(const void *model, const fo_state *s, const fo_stre
     return foi_lowered_may_fail(d->lowered, s, on);
 }
 
+// Outputs that are not part of the program are not those of the diagram.
+static bool program_may_diverge(const void *model, const fo_state *s, const fo_stretch *on,
+                                fo_quantity of)
+{
+    const foi_diagram *d = model;
+    if (of == FO_OUTPUT && !d->shown) return false;
+    return foi_lowered_may_diverge(d->lowered, s, on, of);
+}
+
 static fo_status program_slope_bounds(const void *model, const fo_state *s, const fo_stretch *on,
                                       const double *push, fo_enclosure *e)
 {
@@ -631,6 +681,7 @@ static void choose_knowledge(foi_diagram *d, fo_system_type *type)
     if (d->state_count) type->pattern = program_pattern, type->jacobian = program_jacobian;
     if (d->state_count) type->tangent = program_tangent;
     if (foi_lowered_looks_for_failure(d->lowered)) type->may_fail = program_may_fail;
+    if (foi_lowered_looks_for_poles(d->lowered)) type->may_diverge = program_may_diverge;
     if (!d->guard_count) return;
     type->guard_bounds = program_bounds;
     if (foi_lowered_encloses_slopes(d->lowered)) type->slope_bounds = program_slope_bounds;
@@ -650,6 +701,7 @@ void foi_diagram_choose(foi_diagram *d, bool program)
                                 .observe = observe};
     if (d->guard_count) d->type->guards = guards, d->type->held = held, d->type->side = side;
     if (d->guard_count || d->settles || d->loop_count) d->type->settle = settle;
+    if (d->records) d->type->record = record;
     if (d->lowered) choose_knowledge(d, d->type);
     if (d->program) choose_program(d, d->type);
     d->description.abrupt = d->events && d->lowered && foi_lowered_abrupt(d->lowered);

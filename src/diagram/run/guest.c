@@ -337,7 +337,8 @@ fo_status foi_guest_type(foi_build *b, foi_node *n)
     n->work_count = g->scratch + doubles_for(s->scratch);
     n->state_count = s->states;
     n->guard_count = s->guards + s->conditions;
-    n->settles = g->system.type->settle != NULL;
+    n->records = g->system.type->record != NULL;
+    n->settles = n->records || g->system.type->settle != NULL;
     n->longest = g->system.about->max_step;
     double *starts = foi_arena_new(b->arena, n->state_count + 1, sizeof *starts);
     if (!starts) return no_memory(b);
@@ -485,6 +486,32 @@ void foi_guest_watch(const foi_node *n, foi_run *r)
     if (v.g->shape.conditions && went_well(n, r, &v, v.type->conditions(model, &v.s, r->t, v.x, c)))
         for (uint32_t i = 0; i < v.g->shape.conditions; i++)
             r->guards[n->guard + v.g->shape.guards + i] = c[i] ? 1 : -1;
+}
+
+/// The path of the diagram, as the guest sees it.
+typedef struct guest_path {
+    const foi_node *n;
+    foi_run *r;
+    const fo_path *path;
+} guest_path;
+
+static void guest_at(void *self, double t, double *x, double *dx)
+{
+    const guest_path *p = self;
+    p->path->at(p->path->self, t, x, dx);
+    take_inputs(p->n, p->r);
+}
+
+void foi_guest_record(const foi_node *n, foi_run *r, const fo_path *path)
+{
+    view v;
+    look(&v, n, r);
+    v.s.x = (double *)v.x;
+    guest_path self = {n, r, path};
+    fo_path its = *path;
+    its.self = &self, its.at = guest_at;
+    take_inputs(n, r);
+    went_well(n, r, &v, v.type->record(v.g->system.model, &v.s, &its));
 }
 
 // Of its conditions nothing is held: they are guards that jump.

@@ -50,6 +50,7 @@ fo_status foi_guest_type(foi_build *b, foi_node *n);
 void foi_guest_start(const foi_node *n, foi_run *r);
 void foi_guest_output(const foi_node *n, foi_run *r);
 void foi_guest_watch(const foi_node *n, foi_run *r);
+void foi_guest_record(const foi_node *n, foi_run *r, const fo_path *path);
 void foi_guest_rates(const foi_node *n, foi_run *r, double *dx);
 void foi_guest_signs(const foi_node *n, foi_run *r, uint8_t *signs);
 bool foi_guest_fire(const foi_node *n, foi_run *r, uint32_t index, fo_direction direction);
@@ -62,6 +63,7 @@ void foi_guest_end(foi_node *n);
     .continuous = true, .loose = true, .type = foi_guest_type, .start = foi_guest_start, \
     .output = foi_guest_output, .watch = foi_guest_watch, .rates = foi_guest_rates,      \
     .fire = foi_guest_fire, .signs = foi_guest_signs, .next = foi_guest_next,            \
-    .happen = foi_guest_happen, .told = foi_guest_told, .end = foi_guest_end
+    .happen = foi_guest_happen, .told = foi_guest_told, .end = foi_guest_end,            \
+    .record = foi_guest_record
 
 #endif

@@ -225,6 +225,18 @@ bool foi_lowered_may_fail(const foi_lowered *l, const fo_state *s, const fo_stre
     return foi_program_may_fail(l->program, &view, on);
 }
 
+bool foi_lowered_looks_for_poles(const foi_lowered *l)
+{
+    return foi_program_looks_for_poles(l->program);
+}
+
+bool foi_lowered_may_diverge(const foi_lowered *l, const fo_state *s, const fo_stretch *on,
+                             fo_quantity of)
+{
+    fo_state view = view_of(l, s);
+    return foi_program_may_diverge(l->program, &view, on, of);
+}
+
 bool foi_lowered_encloses_slopes(const foi_lowered *l)
 {
     return foi_program_encloses_slopes(l->program);

@@ -64,6 +64,10 @@ const fo_pattern *foi_lowered_pattern(const foi_lowered *lowered);
 /// See fo_system_type.may_fail, and whether it has that.
 bool foi_lowered_looks_for_failure(const foi_lowered *lowered);
 bool foi_lowered_may_fail(const foi_lowered *lowered, const fo_state *s, const fo_stretch *on);
+/// See fo_system_type.may_diverge, and whether it has that.
+bool foi_lowered_looks_for_poles(const foi_lowered *lowered);
+bool foi_lowered_may_diverge(const foi_lowered *lowered, const fo_state *s, const fo_stretch *on,
+                             fo_quantity of);
 /// See fo_system_type.slope_bounds, and whether it has these.
 bool foi_lowered_encloses_slopes(const foi_lowered *lowered);
 fo_status foi_lowered_slope_bounds(const foi_lowered *lowered, const fo_state *s,
