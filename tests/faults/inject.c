@@ -4,8 +4,8 @@
 //   inject FOLIOT LIBRARY [MOST [COMMAND [KIND]]]
 //
 // LIBRARY is faults.c. MOST is how many places of a kind are tried for a command, spread over all
-// of them; 0: each. COMMAND: only those that contain the text. KIND: only such faults, "malloc",
-// "signal" or "save".
+// of them; 0: each, but of a command with very many allocations only a part of those. COMMAND: only
+// those that contain the text. KIND: only such faults, "malloc", "signal" or "save".
 //
 // Whatever happens: no crash and no hang; an end with an error says why; files of rows end after
 // whole lines; what was a checkpoint still is one; and where the status is 0 the files have the
@@ -47,6 +47,7 @@ typedef struct trial {
     double serves;            ///< seconds after which it is asked to end; 0: it ends by itself
     const char *again;        ///< keeps: goes on from the checkpoint
     long part;                ///< of the places that are tried otherwise; 0: all
+    long apart;               ///< where all are tried: only each so many-th allocation; 0: each
 } trial;
 
 static const trial trials[] = {
@@ -88,7 +89,7 @@ static const trial trials[] = {
     {"live --replay kept --quiet --output rows.csv", {"rows.csv"}},
     {"export mass-on-a-spring --document --output made.json", {"made.json"}, .signals = true},
     {"export mass-on-a-spring --matrix", .prints = true},
-    {"models"},
+    {"models", .apart = 16},
     {"nodes", .prints = true},
     {"solvers", .prints = true},
     {"help run", .prints = true},
@@ -680,8 +681,10 @@ static void try_all(const trial *t, long most)
     long numbers[MANY], calls = count_of("counts", "signal"), saves = count_of("counts", "save");
     for (int i = 0; i < MANY; i++) numbers[i] = count_of("counts", kinds[i]);
     for (int i = 0; i < MANY; i++) {
-        each_place(t, kinds[i], numbers[i], most, false, 0);
-        each_place(t, kinds[i], numbers[i], most ? (most + 3) / 4 : 0, true, 0);
+        bool thin = !most && t->apart && strcmp(kinds[i], "malloc") == 0;
+        long some = thin ? (numbers[i] + t->apart - 1) / t->apart : most;
+        each_place(t, kinds[i], numbers[i], some, false, 0);
+        each_place(t, kinds[i], numbers[i], most ? (most + 3) / 4 : some, true, 0);
     }
     // to ranks signals come from mpirun
     if (t->signals || ((!most || most > SOME) && !t->ranks && !refuses)) {
