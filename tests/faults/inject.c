@@ -40,6 +40,7 @@ typedef struct trial {
     bool loose;               ///< its files hold times: they are not compared
     bool ranks;               ///< two, by mpirun; the first one fails
     bool ours;                ///< libraries of others are left alone
+    bool becomes;             ///< it becomes another program, which is tried
     bool prints;              ///< the same bytes on standard output each time
     bool talks;               ///< it is a desk: answers are the same or errors
     bool screen;              ///< on a terminal of 100 columns
@@ -147,7 +148,7 @@ static const trial trials[] = {
      .part = 4},
     {"watch faultw --once", .beside = "live pendulum --plain --quiet --stop 0.6 --share faultw",
      .part = 8},
-    {"studio --port 0 .", .serves = 0.4, .ours = true, .part = 4},
+    {"studio --port 0 .", .serves = 0.4, .ours = true, .becomes = true, .part = 4},
     {"run wave-1d --quiet --stop 2 --output waves.csv --checkpoint point --every 1 --patience 5",
      {"waves.csv"},
      .keeps = true,
@@ -361,6 +362,7 @@ static void set_environment(command_line *c, const trial *t, const char *fault, 
         c->variables[v++] = c->preload, c->variables[v++] = c->wanted;
         if (counts) c->variables[v++] = c->counted;
         if (t->ours) c->variables[v++] = "FOLIOT_OURS=1";
+        if (t->becomes) c->variables[v++] = "FOLIOT_BECOMES=1";
     }
     c->variables[v] = NULL;
 }
@@ -665,6 +667,7 @@ static void try_all(const trial *t, long most)
     clean(t);
     ending e = execute(t, NULL, NULL); // what it wants is there, the cache is warm
     clean(t);
+    unlink("counts");
     e = execute(t, NULL, "counts");
     bool refuses = strncmp(t->line, "watch nothing", 13) == 0;
     if (!e.exited || (e.status != 0) != refuses) {
@@ -679,6 +682,7 @@ static void try_all(const trial *t, long most)
     copy(".out", "good/.out");
     if (t->talks) check_answers(t, "nothing", &e);
     long numbers[MANY], calls = count_of("counts", "signal"), saves = count_of("counts", "save");
+    if (!calls) fail(t, "nothing", "no call of the system was seen", &e);
     for (int i = 0; i < MANY; i++) numbers[i] = count_of("counts", kinds[i]);
     for (int i = 0; i < MANY; i++) {
         bool thin = !most && t->apart && strcmp(kinds[i], "malloc") == 0;
