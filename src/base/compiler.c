@@ -7,8 +7,10 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -49,17 +51,32 @@ static int spawn(const char *const *words, const char *said, foi_compiler *c)
     return failed;
 }
 
+// In the guard: of all that is open only the pipe stays, as standard input. Otherwise files would
+// stay locked and readers of what was printed would wait for as long as it lives, and two guards
+// that were begun at once would hold each other's pipes and hear nothing.
+static bool keep_only(int life)
+{
+    enum { MOST = 65536 };
+    if (dup2(life, STDIN_FILENO) < 0) return false;
+#ifdef SYS_close_range
+    if (syscall(SYS_close_range, 1u, ~0u, 0u) == 0) return true;
+#endif
+    long most = sysconf(_SC_OPEN_MAX);
+    if (most < 0 || most > MOST) most = MOST;
+    for (int fd = 1; fd < most; fd++) close(fd);
+    return true;
+}
+
 // In the guard: nothing comes through the pipe, but its end, when nobody holds the other one any
 // more. Whoever starts it may have blocked signals, and no signal but that of the group is for it.
-_Noreturn static void guard(int life, int held)
+_Noreturn static void guard(int life)
 {
     char nothing;
     sigset_t all;
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, NULL);
-    close(held);
-    if (setpgid(0, 0) != 0) _exit(1);
-    while (read(life, &nothing, 1) < 0 && errno == EINTR) continue;
+    if (setpgid(0, 0) != 0 || !keep_only(life)) _exit(1);
+    while (read(STDIN_FILENO, &nothing, 1) < 0 && errno == EINTR) continue;
     kill(0, SIGTERM); // it removes its temporary files
     poll(NULL, 0, 500);
     kill(0, SIGKILL);
@@ -69,10 +86,9 @@ _Noreturn static void guard(int life, int held)
 static int begin_guard(foi_compiler *c)
 {
     int ends[2];
-    if (pipe(ends) != 0) return errno;
-    for (int i = 0; i < 2; i++) fcntl(ends[i], F_SETFD, FD_CLOEXEC);
+    if (pipe2(ends, O_CLOEXEC) != 0) return errno;
     c->guard = fork();
-    if (c->guard == 0) guard(ends[0], ends[1]);
+    if (c->guard == 0) guard(ends[0]);
     int failed = c->guard < 0 ? errno : 0;
     close(ends[0]);
     c->life = ends[1];

@@ -151,7 +151,8 @@ int main(int argc, char **argv)
     // Both come back as errors of write, and are reported there.
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
-    fo_overflow_handle(); // a process of a model that falls off its stack is named
+    signal(SIGCHLD, SIG_DFL); // where it is ignored, nobody learns how a child has ended
+    fo_overflow_handle();     // a process of a model that falls off its stack is named
     int result;
     if (ranks_enter(argc, argv, &result)) result = run_command(argc, argv);
     if (!output_arrived() && result == EXIT_FINE) result = EXIT_FAILED;

@@ -1,4 +1,5 @@
-/// The writer's side of a shared state.
+/// The writer's side of a shared state. Others of this user can write to the memory, too: so what
+/// the writer needs to know about it is kept beside it, and nothing is read from there.
 #include "share/share.h"
 
 #include <errno.h>
@@ -6,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -13,6 +15,8 @@
 struct fo_share {
     foi_share_head *head;
     size_t size;
+    uint32_t signals, names_size, current;
+    uint64_t shown, sequence[2];
     int file; ///< with the lock
     char path[FOI_SHARE_NAME];
     const fo_allocator *allocator;
@@ -123,9 +127,11 @@ static bool map(fo_share *share, int file, fo_system system, fo_message *why)
         return false;
     }
     share->head = memory;
+    share->signals = (uint32_t)signals;
+    share->names_size = (uint32_t)names;
     share->head->version = FOI_SHARE_VERSION;
-    share->head->signals = (uint32_t)signals;
-    share->head->names_size = (uint32_t)names;
+    share->head->signals = share->signals;
+    share->head->names_size = share->names_size;
     share->head->writer = (int32_t)getpid();
     put_names(system, &shape, (char *)(share->head + 1));
     atomic_thread_fence(memory_order_release);
@@ -161,35 +167,52 @@ fo_share *fo_share_create(const char *name, fo_system system, const fo_allocator
 
 size_t fo_share_count(const fo_share *share)
 {
-    return share->head->signals;
+    return share->signals;
+}
+
+// Writing to memory that somebody has cut off would end the process. Between this look and the
+// last of the stores lie some microseconds, which no call of the system closes.
+static bool is_whole(const fo_share *share)
+{
+    struct stat about;
+    return fstat(share->file, &about) == 0 && about.st_size >= (off_t)share->size;
+}
+
+static void put_state(fo_share *share, double t, const double *values)
+{
+    foi_share_head *head = share->head;
+    uint32_t next = 1 - share->current;
+    uint64_t *sequence = &share->sequence[next], bits;
+    char *base = (char *)head + foi_share_values(share->names_size);
+    _Atomic uint64_t *to = (_Atomic uint64_t *)(void *)base + (size_t)next * share->signals;
+    atomic_store_explicit(&head->sequence[next], ++*sequence, memory_order_relaxed);
+    atomic_thread_fence(memory_order_release);
+    memcpy(&bits, &t, sizeof bits);
+    atomic_store_explicit(&head->time[next], bits, memory_order_relaxed);
+    for (uint32_t i = 0; i < share->signals; i++) {
+        memcpy(&bits, &values[i], sizeof bits);
+        atomic_store_explicit(&to[i], bits, memory_order_relaxed);
+    }
+    atomic_store_explicit(&head->sequence[next], ++*sequence, memory_order_release);
+    atomic_store_explicit(&head->current, next, memory_order_release);
+    atomic_store_explicit(&head->shown, ++share->shown, memory_order_release);
+    share->current = next;
 }
 
 void fo_share_show(fo_share *share, double t, const double *values)
 {
-    foi_share_head *head = share->head;
-    uint32_t next = 1 - atomic_load_explicit(&head->current, memory_order_relaxed);
-    uint64_t sequence = atomic_load_explicit(&head->sequence[next], memory_order_relaxed), bits;
-    char *base = (char *)head + foi_share_values(head->names_size);
-    _Atomic uint64_t *to = (_Atomic uint64_t *)(void *)base + (size_t)next * head->signals;
-    atomic_store_explicit(&head->sequence[next], sequence + 1, memory_order_relaxed);
-    atomic_thread_fence(memory_order_release);
-    memcpy(&bits, &t, sizeof bits);
-    atomic_store_explicit(&head->time[next], bits, memory_order_relaxed);
-    for (uint32_t i = 0; i < head->signals; i++) {
-        memcpy(&bits, &values[i], sizeof bits);
-        atomic_store_explicit(&to[i], bits, memory_order_relaxed);
-    }
-    atomic_store_explicit(&head->sequence[next], sequence + 2, memory_order_release);
-    atomic_store_explicit(&head->current, next, memory_order_release);
-    atomic_fetch_add_explicit(&head->shown, 1, memory_order_release);
+    if (is_whole(share)) put_state(share, t, values);
 }
 
 static fo_status show_row(void *self, const fo_row *row, fo_message *why)
 {
     fo_share *share = self;
-    if (row->count != share->head->signals)
+    if (row->count != share->signals)
         return fo_fail(why, FO_ERROR_UNFIT, "a shared state cannot change its size");
-    fo_share_show(share, row->t, row->values);
+    if (!is_whole(share))
+        return fo_fail(why, FO_ERROR_INPUT, "the shared state %s was cut short by somebody",
+                       share->path + 1);
+    put_state(share, row->t, row->values);
     return FO_OK;
 }
 
@@ -201,7 +224,7 @@ fo_observer fo_share_observer(fo_share *share, double interval)
 void fo_share_destroy(fo_share *share)
 {
     if (!share) return;
-    atomic_store(&share->head->ended, 1);
+    if (is_whole(share)) atomic_store(&share->head->ended, 1);
     munmap(share->head, share->size);
     close(share->file);
     shm_unlink(share->path);

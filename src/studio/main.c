@@ -147,10 +147,14 @@ static int serve(studio *s, const char *path, bool json)
         printf("http://127.0.0.1:%d/%s/\n"
                "The models of %s; the address is for you alone. Ctrl+C ends it.\n",
                s->port, s->token, path);
-    if (fflush(stdout) != 0) return 1;
+    if (fflush(stdout) != 0) {
+        fail("cannot print its address", strerror(errno));
+        return 1;
+    }
     while (!ended && lws_service(s->context, 0) >= 0) {
     }
-    return 0;
+    if (!ended) fail("the server cannot go on", strerror(errno));
+    return ended ? 0 : 1;
 }
 
 int main(int argc, char **argv)

@@ -9,6 +9,7 @@
 //   FOLIOT_COUNTS=PATH          at the end the file gets a line "malloc 123" for each
 //   FOLIOT_OURS=1               only calls from files whose name has "foliot" in it: libraries of
 //                               others may do what they like when a call fails
+//   FOLIOT_BECOMES=1            not this program, but the one that it becomes by exec
 //
 // What: malloc (with calloc and realloc), open (of files, folders, streams, sockets and shared
 // memory, and mkdir), read, write, fsync, rename, close, ftruncate, map (mmap), start (of threads
@@ -77,6 +78,9 @@ static void forked(void)
 __attribute__((constructor)) static void begin(void)
 {
     const char *fault = getenv("FOLIOT_FAULT"), *path = getenv("FOLIOT_COUNTS");
+    bool later = getenv("FOLIOT_BECOMES");
+    unsetenv("FOLIOT_BECOMES");
+    if (later) return;
     if (path) snprintf(counts_path, sizeof counts_path, "%s", path);
     only_ours = getenv("FOLIOT_OURS");
     self = getpid();

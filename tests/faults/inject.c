@@ -4,8 +4,8 @@
 //   inject FOLIOT LIBRARY [MOST [COMMAND [KIND]]]
 //
 // LIBRARY is faults.c. MOST is how many places of a kind are tried for a command, spread over all
-// of them; 0: each. COMMAND: only those that contain the text. KIND: only such faults, "malloc",
-// "signal" or "save".
+// of them; 0: each, but of a command with very many allocations only a part of those. COMMAND: only
+// those that contain the text. KIND: only such faults, "malloc", "signal" or "save".
 //
 // Whatever happens: no crash and no hang; an end with an error says why; files of rows end after
 // whole lines; what was a checkpoint still is one; and where the status is 0 the files have the
@@ -40,6 +40,7 @@ typedef struct trial {
     bool loose;               ///< its files hold times: they are not compared
     bool ranks;               ///< two, by mpirun; the first one fails
     bool ours;                ///< libraries of others are left alone
+    bool becomes;             ///< it becomes another program, which is tried
     bool prints;              ///< the same bytes on standard output each time
     bool talks;               ///< it is a desk: answers are the same or errors
     bool screen;              ///< on a terminal of 100 columns
@@ -47,6 +48,7 @@ typedef struct trial {
     double serves;            ///< seconds after which it is asked to end; 0: it ends by itself
     const char *again;        ///< keeps: goes on from the checkpoint
     long part;                ///< of the places that are tried otherwise; 0: all
+    long apart;               ///< where all are tried: only each so many-th allocation; 0: each
 } trial;
 
 static const trial trials[] = {
@@ -88,7 +90,7 @@ static const trial trials[] = {
     {"live --replay kept --quiet --output rows.csv", {"rows.csv"}},
     {"export mass-on-a-spring --document --output made.json", {"made.json"}, .signals = true},
     {"export mass-on-a-spring --matrix", .prints = true},
-    {"models"},
+    {"models", .apart = 16},
     {"nodes", .prints = true},
     {"solvers", .prints = true},
     {"help run", .prints = true},
@@ -146,7 +148,7 @@ static const trial trials[] = {
      .part = 4},
     {"watch faultw --once", .beside = "live pendulum --plain --quiet --stop 0.6 --share faultw",
      .part = 8},
-    {"studio --port 0 .", .serves = 0.4, .ours = true, .part = 4},
+    {"studio --port 0 .", .serves = 0.4, .ours = true, .becomes = true, .part = 4},
     {"run wave-1d --quiet --stop 2 --output waves.csv --checkpoint point --every 1 --patience 5",
      {"waves.csv"},
      .keeps = true,
@@ -360,6 +362,7 @@ static void set_environment(command_line *c, const trial *t, const char *fault, 
         c->variables[v++] = c->preload, c->variables[v++] = c->wanted;
         if (counts) c->variables[v++] = c->counted;
         if (t->ours) c->variables[v++] = "FOLIOT_OURS=1";
+        if (t->becomes) c->variables[v++] = "FOLIOT_BECOMES=1";
     }
     c->variables[v] = NULL;
 }
@@ -664,6 +667,7 @@ static void try_all(const trial *t, long most)
     clean(t);
     ending e = execute(t, NULL, NULL); // what it wants is there, the cache is warm
     clean(t);
+    unlink("counts");
     e = execute(t, NULL, "counts");
     bool refuses = strncmp(t->line, "watch nothing", 13) == 0;
     if (!e.exited || (e.status != 0) != refuses) {
@@ -678,10 +682,13 @@ static void try_all(const trial *t, long most)
     copy(".out", "good/.out");
     if (t->talks) check_answers(t, "nothing", &e);
     long numbers[MANY], calls = count_of("counts", "signal"), saves = count_of("counts", "save");
+    if (!calls) fail(t, "nothing", "no call of the system was seen", &e);
     for (int i = 0; i < MANY; i++) numbers[i] = count_of("counts", kinds[i]);
     for (int i = 0; i < MANY; i++) {
-        each_place(t, kinds[i], numbers[i], most, false, 0);
-        each_place(t, kinds[i], numbers[i], most ? (most + 3) / 4 : 0, true, 0);
+        bool thin = !most && t->apart && strcmp(kinds[i], "malloc") == 0;
+        long some = thin ? (numbers[i] + t->apart - 1) / t->apart : most;
+        each_place(t, kinds[i], numbers[i], some, false, 0);
+        each_place(t, kinds[i], numbers[i], most ? (most + 3) / 4 : some, true, 0);
     }
     // to ranks signals come from mpirun
     if (t->signals || ((!most || most > SOME) && !t->ranks && !refuses)) {

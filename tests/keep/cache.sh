@@ -226,6 +226,13 @@ for number in 9 15; do
             sleep 0.05
         done
         [ -s worker ] || fail "no compiler was started"
+        # Who ends it holds nothing else open: no lock of a file, no pipe that somebody reads.
+        guard=$(ps -o pgid= -p "$(cat worker)" | tr -d ' ')
+        for _ in $(seq 40); do
+            [ "$(find "/proc/$guard/fd" -mindepth 1 2>/dev/null | wc -l)" != 1 ] || break
+            sleep 0.05
+        done
+        equal "what the guard has open" "$(find "/proc/$guard/fd" -mindepth 1 | wc -l)" 1
         kill -$number $pid
         wait $pid 2>/dev/null
         for _ in $(seq 60); do
@@ -236,4 +243,12 @@ for number in 9 15; do
         if kill -0 "$(cat worker)" 2>/dev/null; then fail "the compiler goes on"; fi
     done
 done
+# Whoever starts the program may have asked not to hear of its children: it waits for its own all the same.
+if env --ignore-signal=CHLD true 2>/dev/null; then
+    last="run waited.mo --native, SIGCHLD ignored"
+    env --ignore-signal=CHLD "$foliot" run waited.mo --native --stop 1 >.out 2>.err
+    status=$? out=$(cat .out) err=$(cat .err)
+    expect 0
+    prints "machine code of cc"
+fi
 finish

@@ -134,4 +134,19 @@ if [ "$tries" -gt 3 ]; then
     echo "note: this machine is busy: bounds are $busy times as wide, by a run without clients"
     keeps_time "$busy" || fail "late by $disturbed s, $(figure missed) missed, $(figure advances) advances"
 fi
+
+# Without a name it would be a socket that has no file, for every user. What took the name meanwhile stays.
+run live pendulum --plain --quiet --speed 100 --stop 0.1 --socket ""
+expect 1
+says "cannot listen at ''"
+begin pendulum --stop 30
+for _ in $(seq 100); do
+    [ ! -S s ] || break
+    sleep 0.05
+done
+rm s
+echo precious >s
+kill "$pid"
+wait "$pid"
+equal "a file of the socket's name" "$(cat s)" precious
 finish

@@ -227,6 +227,33 @@ TEST(a_state_that_is_cut_short_is_said_and_nobody_dies)
     scene_close(&s);
 }
 
+// Others fill it and cut it off: whoever writes into it follows no number there, and says so.
+TEST(a_writer_does_not_trust_its_memory)
+{
+    scene s;
+    double values[15] = {1, 2, 3};
+    REQUIRE(scene_open(&s, "writer"));
+    const fo_row row = {.t = 1, .values = values, .count = fo_share_count(s.share)};
+    fo_observer observer = fo_share_observer(s.share, 0);
+    size_t whole = (size_t)lseek(s.file, 0, SEEK_END);
+    for (int byte = 0; byte < 256; byte += 5) {
+        char filled[4096];
+        memset(filled, byte, sizeof filled);
+        for (size_t at = 0; at < whole; at += sizeof filled)
+            CHECK(pwrite(s.file, filled, whole - at < sizeof filled ? whole - at : sizeof filled,
+                         (off_t)at) > 0);
+        fo_message why = {0};
+        CHECK_INT(observer.row(observer.self, &row, &why), FO_OK);
+        CHECK_INT(fo_share_count(s.share), row.count);
+    }
+    fo_message why = {0};
+    CHECK(ftruncate(s.file, 0) == 0);
+    CHECK_INT(observer.row(observer.self, &row, &why), FO_ERROR_INPUT);
+    CHECK_CONTAINS(why.text, "cut short by somebody");
+    fo_share_show(s.share, 2, values);
+    scene_close(&s);
+}
+
 // Names that run into each other, or that are more or fewer than there are signals.
 TEST(names_that_do_not_add_up_are_refused)
 {
@@ -339,6 +366,7 @@ TEST(names_of_others_are_refused)
 }
 
 TEST_MAIN(TEST_ENTRY(a_state_that_is_cut_short_is_said_and_nobody_dies),
+          TEST_ENTRY(a_writer_does_not_trust_its_memory),
           TEST_ENTRY(names_that_do_not_add_up_are_refused),
           TEST_ENTRY(a_look_without_memory_says_so),
           TEST_ENTRY(a_state_that_is_left_half_written_is_said),

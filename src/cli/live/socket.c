@@ -14,8 +14,8 @@ static const double IDLE = 1; // one who has spoken may be silent so long [s]
 
 static bool fail(socket_server *s, char *why, size_t size, const char *what)
 {
-    snprintf(why, size, "cannot listen at %s: %s%s%s", s->path, what, *what ? ": " : "",
-             strerror(errno));
+    snprintf(why, size, "cannot listen at %s: %s%s%s", *s->path ? s->path : "''", what,
+             *what ? ": " : "", strerror(errno));
     if (s->fd >= 0) close(s->fd);
     s->fd = -1;
     return false;
@@ -41,8 +41,9 @@ bool socket_open(socket_server *s, const char *path, char *why, size_t size)
     s->fd = -1;
     s->next_source = FIRST_SOURCE;
     for (int i = 0; i < SOCKET_CLIENTS; i++) s->clients[i].fd = -1;
-    if (strlen(path) >= sizeof address.sun_path) {
-        errno = ENAMETOOLONG;
+    // a name without letters would be a socket without a file, which every user can connect to
+    if (!*path || strlen(path) >= sizeof address.sun_path) {
+        errno = *path ? ENAMETOOLONG : ENOENT;
         return fail(s, why, size, "");
     }
     strcpy(address.sun_path, path);
@@ -53,6 +54,7 @@ bool socket_open(socket_server *s, const char *path, char *why, size_t size)
     int bound = bind(s->fd, (const struct sockaddr *)&address, sizeof address);
     umask(before);
     if (bound != 0) return fail(s, why, size, "");
+    if (lstat(path, &about) == 0) s->device = about.st_dev, s->file = about.st_ino;
     if (listen(s->fd, SOCKET_CLIENTS) != 0) return fail(s, why, size, "");
     return true;
 }
@@ -65,10 +67,13 @@ static void close_client(client *c)
 
 void socket_close(socket_server *s)
 {
+    struct stat about;
     if (s->fd < 0) return;
     for (int i = 0; i < SOCKET_CLIENTS; i++) close_client(&s->clients[i]);
     close(s->fd);
-    unlink(s->path);
+    bool ours = lstat(s->path, &about) == 0 && about.st_dev == s->device &&
+                about.st_ino == s->file && S_ISSOCK(about.st_mode);
+    if (ours) unlink(s->path);
     s->fd = -1;
 }
 

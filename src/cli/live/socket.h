@@ -8,6 +8,7 @@
 #include <poll.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "cli/live/lines.h"
 
@@ -26,6 +27,8 @@ typedef struct client {
 typedef struct socket_server {
     int fd; ///< -1: none
     const char *path;
+    dev_t device; ///< what is there under that name: only this is removed
+    ino_t file;
     client clients[SOCKET_CLIENTS];
     uint32_t next_source;
 } socket_server;
