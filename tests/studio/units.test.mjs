@@ -1017,3 +1017,26 @@ test("a sheet's lines have the sample times of what drives them", async () => {
     mixed: 0,
   });
 });
+
+test("a histogram that fills has classes as fine as its values are", async () => {
+  const { Filling } = await load("scene/process.ts");
+  const filled = (values) => {
+    const filling = new Filling();
+    for (const value of values) filling.take(value, 1);
+    const sum = filling.parts.reduce((a, b) => a + b, 0);
+    assert.equal(sum, values.length, "nothing is lost");
+    return filling;
+  };
+  // counts have a class each
+  const counts = filled([0, 1, 1, 3]);
+  assert.equal(counts.width, 1);
+  assert.deepEqual([...counts.parts.slice(0, 4)], [1, 2, 0, 1]);
+  // a share begins with 0, which is a whole number by chance
+  const share = filled([0, 0, 0.36, 0.4, 0.9]);
+  assert.equal(16 * share.width, 1);
+  assert.equal(share.parts.filter((part) => part > 0).length, 4);
+  const mixed = filled([0, 2, 0.5]);
+  const classOf = (value) => mixed.parts[Math.floor((value - mixed.low) / mixed.width)];
+  assert.deepEqual([0, 0.5, 2].map(classOf), [1, 1, 1]);
+  filled([0, 40, 0.5, -3, 12.25]);
+});
