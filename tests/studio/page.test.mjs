@@ -335,9 +335,12 @@ test("what was done live and kept is a run with its moments", async () => {
     await page.waitForSelector("#run:not(:disabled)");
     await page.click("#live");
     await untilLive(page, 0.2);
+    await page.click('[aria-label="Pause"]'); // a late frame would move what is done meanwhile
+    await page.waitForSelector('[aria-label="Go on"]');
     await page.click(".event >> text=tap");
     await page.waitForSelector(".moments >> text=sent, 1");
     const when = Number(await page.textContent(".moments td"));
+    await page.click('[aria-label="Go on"]');
     await untilLive(page, when + 0.1);
     await page.click(".transport >> text=Keep");
     await page.waitForSelector(".chip:has-text('live')");
