@@ -11,7 +11,7 @@ import { program } from "./studio.mjs";
 
 const { Splitter, encode } = await load("engine/stream.ts");
 const { readFrame } = await load("engine/frame.ts");
-const { merge, indexBefore, valueAt } = await load("plots/merge.ts");
+const { holdCounts, merge, indexBefore, valueAt } = await load("plots/merge.ts");
 const { columnsOf, isDense } = await load("plots/dense.ts");
 const { ticks } = await load("plots/svg.ts");
 const { distribution } = await load("plots/histogram.ts");
@@ -1016,6 +1016,21 @@ test("a sheet's lines have the sample times of what drives them", async () => {
     sin: 0,
     mixed: 0,
   });
+});
+
+test("counts that are looked at now and then are drawn as steps", () => {
+  const of = (v) => {
+    const held = holdCounts({ t: Float64Array.from(v, (_, i) => i), v: Float64Array.from(v) });
+    return [[...held.t], [...held.v]];
+  };
+  assert.deepEqual(of([0, 0, 2, 1]), [
+    [0, 1, 2, 2, 3, 3],
+    [0, 0, 0, 2, 2, 1],
+  ]);
+  assert.deepEqual(of([0, 0.5, 2]), [
+    [0, 1, 2],
+    [0, 0.5, 2],
+  ]);
 });
 
 test("a histogram that fills has classes as fine as its values are", async () => {

@@ -10,6 +10,7 @@ import { showNumber } from "../engine/numbers.ts";
 import type { Diagnostic, Place } from "../engine/protocol.ts";
 import type { PlotHandle } from "../plots/index.ts";
 import { drawHistogram } from "../plots/histogram.ts";
+import { holdCounts } from "../plots/merge.ts";
 import { drawOn } from "../plots/pen.ts";
 import { drawPlane } from "../plots/plane.ts";
 import type { Figure } from "../app/figure.ts";
@@ -122,7 +123,11 @@ function Plot({ work, view, live }: { work: Work; view: View; live: Live | undef
     mounted.value?.handle.mark([]);
     return live.subscribe(() => {
       const now = mounted.value;
-      const { traces, from, to } = live.traces(view.shown.peek());
+      const { traces: seen, from, to } = live.traces(view.shown.peek());
+      const counts = work.description.peek()?.acts === "processes";
+      const traces = counts
+        ? new Map([...seen].map(([name, trace]) => [name, holdCounts(trace)]))
+        : seen;
       now?.handle.show(traces, [from, to], [from, to]);
       if (performance.now() - told < 100 && !live.paused.peek()) return;
       told = performance.now();
