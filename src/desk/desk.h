@@ -319,6 +319,8 @@ bool foi_desk_keep_run(foi_desk_request *q, foi_desk_run *run);
 void foi_desk_run_numbers(foi_desk_request *q, fo_run_def *run);
 /// The signals that a request names, or the usual ones; false when it is refused.
 bool foi_desk_run_signals(foi_desk_request *q, foi_desk_run *run, const fo_model *m);
+/// Keeps a moment of a run (self) that is not over; as an observer takes it.
+fo_status foi_desk_take_moment(void *self, const fo_moment *m, fo_message *why);
 void foi_desk_live_free(fo_desk *desk, foi_desk_live *live);
 /// One run of one sweep; false when there is none.
 bool foi_desk_sweep_some(fo_desk *desk);

@@ -434,7 +434,7 @@ void foi_desk_record(foi_desk_request *q)
     foi_desk_live_free(desk, l);
 }
 
-/// A replay keeps its rows as a run does.
+/// A replay keeps its rows and moments as a run does.
 static fo_status keep_row(void *self, const fo_row *row, fo_message *why)
 {
     foi_desk_run *r = self; // nobody else knows it yet
@@ -470,6 +470,7 @@ static void carry_replay(foi_desk_request *q, foi_desk_run *r, const fo_recordin
 {
     fo_observer observer = {.self = r,
                             .row = keep_row,
+                            .moment = foi_desk_take_moment,
                             .progress = look_around_replay,
                             .signals = r->signals,
                             .signal_count = r->signal_count,
@@ -480,8 +481,10 @@ static void carry_replay(foi_desk_request *q, foi_desk_run *r, const fo_recordin
         return;
     }
     bool may = foi_desk_anywhere(q->desk, true);
+    r->over = false; // while it takes moments
     r->status = fo_recording_replay(recording, fo_model_system(r->open->model), &observer, 1, &sim,
                                     &q->why);
+    r->over = true;
     if (fo_failed(r->status)) foi_desk_fail(q, r->status);
     if (sim && !foi_desk_refused(q)) keep_present(q, r, sim);
     foi_desk_anywhere(q->desk, may);

@@ -119,7 +119,7 @@ static fo_status keep_moment(foi_desk_run *r, const fo_moment *m, fo_message *wh
     return FO_OK;
 }
 
-static fo_status take_moment(void *self, const fo_moment *m, fo_message *why)
+fo_status foi_desk_take_moment(void *self, const fo_moment *m, fo_message *why)
 {
     foi_desk_run *r = self;
     bool may = foi_desk_anywhere(r->desk, false);
@@ -220,7 +220,7 @@ static bool make_simulation(foi_desk_request *q, foi_desk_run *r, fo_model *m)
     if (foi_desk_refused(q)) return false;
     fo_observer observers[2] = {{.self = r,
                                  .row = take_row,
-                                 .moment = take_moment,
+                                 .moment = foi_desk_take_moment,
                                  .signals = r->signals,
                                  .signal_count = r->signal_count,
                                  .interval = interval}};

@@ -171,6 +171,34 @@ TEST(a_recording_is_replayed_with_what_was_set_then)
     end(&t);
 }
 
+TEST(a_replay_has_the_moments_of_what_was_done)
+{
+    talk t = begin(NULL);
+    exchange(&t, "{\"id\": 1, \"do\": \"open\", \"name\": \"bell.mo\", \"text\": \"model Bell "
+                 "input Real p; input Boolean tap annotation(__Foliot_event(value = p)); Real "
+                 "x(start = 0, fixed = true); equation der(x) = -x; when tap then reinit(x, pre(x) "
+                 "+ p); end when; end Bell;\"}");
+    exchange(&t, "{\"id\": 2, \"do\": \"live\", \"doc\": 1, \"clock\": 0, \"record\": true}");
+    exchange(&t, "{\"id\": 3, \"do\": \"act\", \"live\": 2, \"verb\": \"send\", \"name\": \"tap\", "
+                 "\"value\": 2, \"stamp\": 40000000}");
+    exchange(&t, "{\"id\": 4, \"do\": \"frame\", \"live\": 2, \"clock\": 90000000}");
+    exchange(&t, "{\"id\": 5, \"do\": \"record\", \"live\": 2}");
+    const char *from = memchr(t.said, '\n', t.length);
+    size_t size = from ? t.length - (size_t)(from + 1 - t.said) : 0;
+    char *bytes = calloc(size + 1, 1);
+    if (bytes && from) memcpy(bytes, from + 1, size);
+    if (bytes) replay(&t, 1, bytes, size);
+    free(bytes);
+    char line[120];
+    snprintf(line, sizeof line, "{\"id\": 9, \"do\": \"moments\", \"run\": %.0f}",
+             behind(&t, "\"run\": "));
+    exchange(&t, line);
+    CHECK_CONTAINS(t.said, "\"count\": 1");
+    CHECK_CONTAINS(t.said, "\"t\": 0.04");
+    CHECK_CONTAINS(t.said, "\"name\": \"tap\"");
+    end(&t);
+}
+
 /// A frame carries at most 100 ms: what was acted in them has its time, what was acted after them
 /// happens at their end, and the clock goes on from there.
 TEST(acts_have_their_time_in_a_frame_that_drops_some)
@@ -208,4 +236,5 @@ TEST_MAIN(TEST_ENTRY(a_stop_before_zero_counts_in_every_question),
           TEST_ENTRY(numbers_with_which_there_is_no_run_are_refused),
           TEST_ENTRY(a_cancelled_run_stays_as_it_was),
           TEST_ENTRY(a_recording_is_replayed_with_what_was_set_then),
+          TEST_ENTRY(a_replay_has_the_moments_of_what_was_done),
           TEST_ENTRY(acts_have_their_time_in_a_frame_that_drops_some))

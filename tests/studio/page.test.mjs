@@ -330,6 +330,43 @@ test("a live pendulum moves, and a tap gives it energy", async () => {
   });
 });
 
+test("what was done live and kept is a run with its moments", async () => {
+  await visit("#/gallery/tapped-pendulum", async (page) => {
+    await page.waitForSelector("#run:not(:disabled)");
+    await page.click("#live");
+    await untilLive(page, 0.2);
+    await page.click('[aria-label="Pause"]'); // a late frame would move what is done meanwhile
+    await page.waitForSelector('[aria-label="Go on"]');
+    await page.click(".event >> text=tap");
+    await page.waitForSelector(".moments >> text=sent, 1");
+    const when = Number(await page.textContent(".moments td"));
+    await page.click('[aria-label="Go on"]');
+    await untilLive(page, when + 0.1);
+    await page.click(".transport >> text=Keep");
+    await page.waitForSelector(".chip:has-text('live')");
+    await page.waitForSelector(".moments td button");
+    const kept = Number(await page.textContent(".moments td button"));
+    assert.ok(Math.abs(kept - when) < 1e-6, `${kept} for ${when}`);
+    assert.match(await page.textContent(".moments tbody"), /tap/);
+  });
+});
+
+test("a new diagram has an integrator", async () => {
+  await visit("", async (page) => {
+    await page.click("text=New diagram");
+    const sheet = page.locator(".sheet-surface");
+    await sheet.dblclick({ position: { x: 200, y: 120 } });
+    await page.keyboard.type("integrator");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector(".sheet-frame .node");
+    await page.click("#tab-messages");
+    await page.waitForSelector(".messages li");
+    const said = await page.textContent(".messages");
+    assert.match(said, /is not connected/);
+    assert.doesNotMatch(said, /needs an integrator/);
+  });
+});
+
 test("a run that takes long shows its progress and can be cancelled", async () => {
   await visit("#/gallery/lorenz", async (page) => {
     await page.waitForSelector("#run:not(:disabled)");
@@ -655,6 +692,9 @@ for (const [name, options] of looks)
         await run(page);
         await page.waitForTimeout(300);
         await shoot(page, `diagram-${name}`);
+        const tools = await page.locator(".sheet-tools").boundingBox();
+        const room = await page.locator(".sheet-frame").boundingBox();
+        assert.ok(tools.x + tools.width <= room.x + room.width, "all tools of the sheet are there");
         assert.deepEqual(await violations(page), []);
       },
       { ...options, bypassCSP: true }, // axe is put in from outside

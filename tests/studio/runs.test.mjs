@@ -107,6 +107,51 @@ test("MAT has the numbers of CSV, under names that programs take", { skip }, () 
   }),
 );
 
+test("what is exported as a picture is what is seen", { skip }, () =>
+  site.visit("#/gallery/ball.mo", async (page) => {
+    await run(page);
+    const take = async (kind) => {
+      const [file] = await Promise.all([
+        page.waitForEvent("download"),
+        page.selectOption(".export select", kind),
+      ]);
+      return readFileSync(await file.path());
+    };
+    await page.waitForSelector(".u-over");
+    const overTime = (await take("png")).readUInt32BE(20); // as high as it is
+    const drawn = await page.$$eval(".pane canvas", (list) =>
+      list.reduce((sum, { height }) => sum + height, 0),
+    );
+    assert.ok(overTime > drawn, `${overTime} pixels: names above ${drawn} of plots`);
+    for (const [tab, words] of [
+      ["xy", [">y<", ">v<"]],
+      ["histogram", [">y<", " %<"]],
+    ]) {
+      await page.click(`#tab-${tab}`);
+      await page.waitForFunction(() => document.querySelector(".plane canvas")?.width > 300);
+      await page.waitForTimeout(200);
+      const svg = (await take("svg")).toString();
+      for (const word of words) assert.ok(svg.includes(word), `${tab}: ${word}`);
+      assert.match(svg, /^<svg xmlns.*<\/svg>\n$/s);
+      const size = await page.$eval(".plane canvas", ({ width, height }) => [width, height]);
+      const png = await take("png");
+      assert.deepEqual([png.readUInt32BE(16), png.readUInt32BE(20)], size, tab);
+    }
+    await page.click("#tab-table");
+    assert.ok(await page.$eval('.export option[value="png"]', ({ disabled }) => disabled));
+  }),
+);
+
+test("a run that ends early says when", { skip }, () =>
+  site.visit("#/gallery/ball.mo", async (page) => {
+    await run(page);
+    await page.waitForSelector(".chip:has-text('stopped')");
+    const last = Number(await page.textContent(".moments tbody tr:last-child button"));
+    const end = Number(await page.textContent(".clock output"));
+    assert.ok(Math.abs(end - last) < 1e-4, `${end}, and the last moment at ${last}`);
+  }),
+);
+
 test("a link opens the same figure", { skip }, () =>
   site.visit("#/gallery/double-pendulum", async (page, context) => {
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);

@@ -11,7 +11,7 @@ import { program } from "./studio.mjs";
 
 const { Splitter, encode } = await load("engine/stream.ts");
 const { readFrame } = await load("engine/frame.ts");
-const { merge, indexBefore, valueAt } = await load("plots/merge.ts");
+const { holdCounts, merge, indexBefore, valueAt } = await load("plots/merge.ts");
 const { columnsOf, isDense } = await load("plots/dense.ts");
 const { ticks } = await load("plots/svg.ts");
 const { distribution } = await load("plots/histogram.ts");
@@ -1016,4 +1016,42 @@ test("a sheet's lines have the sample times of what drives them", async () => {
     sin: 0,
     mixed: 0,
   });
+});
+
+test("counts that are looked at now and then are drawn as steps", () => {
+  const of = (v) => {
+    const held = holdCounts({ t: Float64Array.from(v, (_, i) => i), v: Float64Array.from(v) });
+    return [[...held.t], [...held.v]];
+  };
+  assert.deepEqual(of([0, 0, 2, 1]), [
+    [0, 1, 2, 2, 3, 3],
+    [0, 0, 0, 2, 2, 1],
+  ]);
+  assert.deepEqual(of([0, 0.5, 2]), [
+    [0, 1, 2],
+    [0, 0.5, 2],
+  ]);
+});
+
+test("a histogram that fills has classes as fine as its values are", async () => {
+  const { Filling } = await load("scene/process.ts");
+  const filled = (values) => {
+    const filling = new Filling();
+    for (const value of values) filling.take(value, 1);
+    const sum = filling.parts.reduce((a, b) => a + b, 0);
+    assert.equal(sum, values.length, "nothing is lost");
+    return filling;
+  };
+  // counts have a class each
+  const counts = filled([0, 1, 1, 3]);
+  assert.equal(counts.width, 1);
+  assert.deepEqual([...counts.parts.slice(0, 4)], [1, 2, 0, 1]);
+  // a share begins with 0, which is a whole number by chance
+  const share = filled([0, 0, 0.36, 0.4, 0.9]);
+  assert.equal(16 * share.width, 1);
+  assert.equal(share.parts.filter((part) => part > 0).length, 4);
+  const mixed = filled([0, 2, 0.5]);
+  const classOf = (value) => mixed.parts[Math.floor((value - mixed.low) / mixed.width)];
+  assert.deepEqual([0, 0.5, 2].map(classOf), [1, 1, 1]);
+  filled([0, 40, 0.5, -3, 12.25]);
 });

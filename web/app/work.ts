@@ -363,14 +363,25 @@ export class Work {
     // of processes it is said who did what
     const told = this.description.value?.acts === "processes" && (await this.#deeds(run.handle));
     const { list, count } = told || (await this.#moments(run.handle));
+    const stop = done.status === "reached" ? run.stop : await this.#endOf(run);
     batch(() => {
-      const over = { ...run, done, took, moments: list, momentCount: count };
+      const over = { ...run, stop, done, took, moments: list, momentCount: count };
       this.run.value = over;
       if (done.rows) this.#keep(over);
       this.progress.value = undefined;
       const failed = !["reached", "stopped", "cancelled"].includes(done.status);
       this.problem.value = failed ? (done.text ?? done.status) : "";
     });
+  }
+
+  // Where a run has come to that did not reach its end.
+  async #endOf({ handle, start, stop }: Run): Promise<number> {
+    try {
+      const { ok } = await this.desk.ask<{ t: number }>("progress", { run: handle });
+      return ok.t > start ? ok.t : stop;
+    } catch {
+      return stop;
+    }
   }
 
   // The oldest that nobody looks at goes.
@@ -408,9 +419,18 @@ export class Work {
       { doc: this.doc, signals, interval },
       recording.slice(),
     );
-    const done: Done = { on: "done", run: ok.run, status: ok.status, rows: ok.rows };
+    const done: Done = {
+      on: "done",
+      run: ok.run,
+      status: ok.status,
+      rows: ok.rows,
+      solver: "live",
+    };
+    const { list, count } = await this.#moments(ok.run);
     const run: Run = {
       ...begun({ run: ok.run, start, stop: until, signals }, began, done),
+      moments: list,
+      momentCount: count,
       took: performance.now() - began,
       number: ++this.#counted,
       note: "live, replayed",

@@ -10,6 +10,8 @@ import { showNumber } from "../engine/numbers.ts";
 import type { Diagnostic, Place } from "../engine/protocol.ts";
 import type { PlotHandle } from "../plots/index.ts";
 import { drawHistogram } from "../plots/histogram.ts";
+import { holdCounts } from "../plots/merge.ts";
+import { drawOn } from "../plots/pen.ts";
 import { drawPlane } from "../plots/plane.ts";
 import type { Figure } from "../app/figure.ts";
 import { recording, shareFigure } from "../app/session.ts";
@@ -121,7 +123,11 @@ function Plot({ work, view, live }: { work: Work; view: View; live: Live | undef
     mounted.value?.handle.mark([]);
     return live.subscribe(() => {
       const now = mounted.value;
-      const { traces, from, to } = live.traces(view.shown.peek());
+      const { traces: seen, from, to } = live.traces(view.shown.peek());
+      const counts = work.description.peek()?.acts === "processes";
+      const traces = counts
+        ? new Map([...seen].map(([name, trace]) => [name, holdCounts(trace)]))
+        : seen;
       now?.handle.show(traces, [from, to], [from, to]);
       if (performance.now() - told < 100 && !live.paused.peek()) return;
       told = performance.now();
@@ -163,7 +169,7 @@ function Plot({ work, view, live }: { work: Work; view: View; live: Live | undef
     if (time !== undefined && view.cursor.peek() === time) now?.handle.cursor(time);
   });
   useEffect(() => {
-    view.plot = mounted.value?.handle;
+    view.plot = view.figure = mounted.value?.handle;
   }, [mounted.value]);
 
   return (
@@ -229,7 +235,10 @@ function Plane({ work, view }: { work: Work; view: View }) {
     let gone = false;
     void work.rows(run, [across, up]).then(({ columns }) => {
       const [, xs, ys] = columns;
-      if (!gone && xs) drawPlane(paper, xs.values, (ys ?? xs).values);
+      if (gone || !xs) return;
+      view.figure = drawOn(paper, (on) =>
+        drawPlane(on, xs.values, (ys ?? xs).values, [across, up]),
+      );
     });
     return () => void (gone = true);
   }, [run?.handle, run?.done, across, up, theme.value]);
@@ -273,8 +282,10 @@ function Histogram({ work, view }: { work: Work; view: View }) {
     let gone = false;
     void work.rows(run, [name]).then(({ columns: [t, v] }) => {
       if (gone || !t || !v) return;
-      const { mean, deviation } = drawHistogram(paper, t.values, v.values);
-      told.value = `mean ${showNumber(mean)}, standard deviation ${showNumber(deviation)}`;
+      view.figure = drawOn(paper, (on) => {
+        const { mean, deviation } = drawHistogram(on, t.values, v.values, name);
+        told.value = `mean ${showNumber(mean)}, standard deviation ${showNumber(deviation)}`;
+      });
     });
     return () => void (gone = true);
   }, [run?.handle, run?.done, name, theme.value]);
@@ -517,10 +528,10 @@ async function exportAs(kind: string, work: Work, view: View): Promise<void> {
   } else if (kind === "csv" && run) {
     const frame = await work.rows(run, run.signals);
     download(`${stem}.csv`, csv(run.signals, frame), "text/csv");
-  } else if (kind === "svg" && view.plot) {
-    download(`${stem}.svg`, view.plot.svg(), "image/svg+xml");
-  } else if (kind === "png" && view.plot) {
-    const picture = await view.plot.png();
+  } else if (kind === "svg" && view.figure) {
+    download(`${stem}.svg`, view.figure.svg(), "image/svg+xml");
+  } else if (kind === "png" && view.figure) {
+    const picture = await view.figure.png();
     if (picture) download(`${stem}.png`, picture, "image/png");
   }
 }
@@ -614,6 +625,7 @@ export function Dock(props: {
   const run = work.run.value;
   const problems = work.diagnostics.value.length + (work.problem.value ? 1 : 0);
   const waiting = !live && !run && tab === "time";
+  const noPicture = tab === "table" || tab === "messages";
   return (
     <section class="dock" aria-label="Results">
       {props.children}
@@ -636,8 +648,12 @@ export function Dock(props: {
                 <option value="">Export…</option>
                 <option value="csv">CSV, all rows</option>
                 <option value="mat">MAT, all rows</option>
-                <option value="png">PNG of the plots</option>
-                <option value="svg">SVG of the plots</option>
+                <option value="png" disabled={noPicture}>
+                  PNG of the plots
+                </option>
+                <option value="svg" disabled={noPicture}>
+                  SVG of the plots
+                </option>
                 <option value="link">Link to this figure</option>
                 {recording.value && <option value="recording">Recording of live</option>}
               </select>

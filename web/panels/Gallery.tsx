@@ -143,7 +143,8 @@ const starts: Readonly<Record<string, { ending: string; text: (name: string) => 
   },
   diagram: {
     ending: ".json",
-    text: () => `${JSON.stringify({ format: "foliot diagram", nodes: [], lines: [] }, null, 2)}\n`,
+    text: () =>
+      `${JSON.stringify({ format: "foliot diagram", simulation: { integrator: "RK_DP" }, nodes: [], lines: [] }, null, 2)}\n`,
   },
   structure: {
     ending: ".structure.json",

@@ -3,6 +3,7 @@ import { computed, signal } from "@preact/signals";
 import type { Traces, Work } from "../app/work.ts";
 import type { Signal } from "../engine/protocol.ts";
 import type { Pane, PlotHandle, Series } from "../plots/index.ts";
+import type { Figure } from "../plots/pen.ts";
 
 const SHOWN_FIRST = 4;
 const PANES_MOST = 5;
@@ -43,6 +44,8 @@ export class View {
   /** A time that the cursor is to go to, from outside of the plots. */
   readonly jump = signal<number | undefined>(undefined);
   plot: PlotHandle | undefined;
+  /** What can be given away as a picture: what the tab shows. */
+  figure: Figure | undefined;
 
   constructor(work: Work) {
     this.work = work;

@@ -1,5 +1,6 @@
 // How long a signal has which value: each piece of a run counts by the time that it takes.
 import { showNumber } from "../engine/numbers.ts";
+import type { Paper } from "./pen.ts";
 import { ticks } from "./svg.ts";
 
 export interface Distribution {
@@ -48,14 +49,11 @@ export function distribution(t: Float64Array, v: Float64Array, classes: number):
 }
 
 export function drawHistogram(
-  canvas: HTMLCanvasElement,
+  { pen, width, height, token }: Paper,
   t: Float64Array,
   v: Float64Array,
+  name: string,
 ): Distribution {
-  const style = getComputedStyle(canvas);
-  const token = (name: string) => style.getPropertyValue(name).trim();
-  const ratio = devicePixelRatio;
-  const [width, height] = [canvas.clientWidth, canvas.clientHeight];
   const found = distribution(t, v, Math.max(10, Math.min(60, Math.round(width / 18))));
   const { edges, parts } = found;
   const most = Math.max(...parts, 1e-12);
@@ -63,10 +61,6 @@ export function drawHistogram(
   const [low, high] = [edges[0]!, edges.at(-1)!];
   const x = (value: number) => left + ((value - low) / (high - low)) * (width - left - 12);
   const y = (part: number) => 8 + (1 - part / most) * (height - bottom - 8);
-  canvas.width = width * ratio;
-  canvas.height = height * ratio;
-  const pen = canvas.getContext("2d")!;
-  pen.scale(ratio, ratio);
   pen.font = `11px ${token("--mono")}`;
   pen.strokeStyle = token("--line");
   pen.fillStyle = token("--faint");
@@ -86,5 +80,8 @@ export function drawHistogram(
     const [from, to] = [x(edges[k]!), x(edges[k + 1]!)];
     pen.fillRect(from + 0.5, y(part), Math.max(1, to - from - 1), y(0) - y(part));
   });
+  pen.fillStyle = token("--ink");
+  pen.textAlign = "right";
+  pen.fillText(name, width - 16, 18);
   return found;
 }

@@ -106,11 +106,14 @@ export function mountPlots(element: HTMLElement, options: PlotOptions): PlotHand
     ctx.setLineDash([ratio, 3 * ratio]);
     ctx.beginPath();
     let drawn = -Infinity;
+    // many are ticks at the bottom: lines would hide what is drawn
+    const many = seen.length > bbox.width / (10 * ratio);
+    const above = many ? Math.max(0, bbox.height - 7 * ratio) : 0;
     for (const t of seen) {
       const x = Math.round(plot.valToPos(t, "x", true)) + 0.5;
       if (x - drawn < 6 * ratio) continue; // closer ones would be a wall
       drawn = x;
-      ctx.moveTo(x, bbox.top);
+      ctx.moveTo(x, bbox.top + above);
       ctx.lineTo(x, bbox.top + bbox.height);
     }
     ctx.stroke();
@@ -402,7 +405,7 @@ export function mountPlots(element: HTMLElement, options: PlotOptions): PlotHand
       return Math.max(100, element.clientWidth - LEFT) * devicePixelRatio;
     },
     async png() {
-      return picture(plots, look.panel);
+      return picture(plots, options.panes, look);
     },
     svg: () => plotSvg(options.panes, shown, range, look.colors, options.timeUnit),
     destroy() {
@@ -423,19 +426,33 @@ function padded(_plot: uPlot, low: number | null, high: number | null): [number,
   return [a - room, b + room];
 }
 
-function picture(plots: readonly uPlot[], background: string): Promise<Blob | null> {
+// The plots one below the other, each with the names of its signals above it.
+function picture(
+  plots: readonly uPlot[],
+  panes: readonly Pane[],
+  { panel, mono, colors }: ReturnType<typeof tokens>,
+): Promise<Blob | null> {
+  const ratio = devicePixelRatio;
+  const strip = 18 * ratio;
   const canvases = plots.map((plot) => plot.ctx.canvas);
   const all = document.createElement("canvas");
   all.width = Math.max(1, ...canvases.map(({ width }) => width));
-  all.height = canvases.reduce((sum, { height }) => sum + height, 0);
+  all.height = canvases.reduce((sum, { height }) => sum + strip + height, 0);
   const pen = all.getContext("2d")!;
-  pen.fillStyle = background;
+  pen.fillStyle = panel;
   pen.fillRect(0, 0, all.width, all.height);
+  pen.font = `${11 * ratio}px ${mono}`;
   let at = 0;
-  for (const canvas of canvases) {
-    pen.drawImage(canvas, 0, at);
-    at += canvas.height;
-  }
+  canvases.forEach((canvas, i) => {
+    let x = LEFT * ratio;
+    for (const { name, color } of panes[i]!.series) {
+      pen.fillStyle = colors[color % colors.length]!;
+      pen.fillText(name, x, at + 13 * ratio);
+      x += pen.measureText(name).width + 16 * ratio;
+    }
+    pen.drawImage(canvas, 0, at + strip);
+    at += strip + canvas.height;
+  });
   return new Promise((resolve) => all.toBlob(resolve, "image/png"));
 }
 

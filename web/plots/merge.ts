@@ -55,3 +55,21 @@ export function valueAt({ t, v }: Trace, time: number, holds: boolean): number {
   const part = (time - t[i]!) / (t[i + 1]! - t[i]!);
   return v[i]! + part * (v[i + 1]! - v[i]!);
 }
+
+/** A count that was looked at now and then: it stays as it is until it is another one. */
+export function holdCounts({ t, v }: { t: Float64Array; v: Float64Array }): {
+  t: Float64Array;
+  v: Float64Array;
+} {
+  if (!v.every(Number.isInteger)) return { t, v };
+  const [times, values]: [number[], number[]] = [[], []];
+  t.forEach((time, i) => {
+    if (i && v[i] !== v[i - 1]) {
+      times.push(time);
+      values.push(v[i - 1]!);
+    }
+    times.push(time);
+    values.push(v[i]!);
+  });
+  return { t: Float64Array.from(times), v: Float64Array.from(values) };
+}

@@ -1,5 +1,6 @@
 // One signal against another, on a canvas.
 import { showNumber } from "../engine/numbers.ts";
+import type { Paper } from "./pen.ts";
 import { ticks } from "./svg.ts";
 
 const LEFT = 58;
@@ -15,15 +16,13 @@ function range(values: Float64Array): [number, number] {
   return [low - room, high + room];
 }
 
-export function drawPlane(canvas: HTMLCanvasElement, xs: Float64Array, ys: Float64Array): void {
-  const style = getComputedStyle(canvas);
-  const token = (name: string) => style.getPropertyValue(name).trim();
-  const ratio = devicePixelRatio;
-  const [width, height] = [canvas.clientWidth, canvas.clientHeight];
-  canvas.width = width * ratio;
-  canvas.height = height * ratio;
-  const pen = canvas.getContext("2d")!;
-  pen.scale(ratio, ratio);
+/** The names of the signals stand at their axes. */
+export function drawPlane(
+  { pen, width, height, token }: Paper,
+  xs: Float64Array,
+  ys: Float64Array,
+  [across, up]: readonly [string, string],
+): void {
   const [x0, x1] = range(xs);
   const [y0, y1] = range(ys);
   const x = (v: number) => LEFT + ((v - x0) / (x1 - x0)) * (width - LEFT - 12);
@@ -45,6 +44,10 @@ export function drawPlane(canvas: HTMLCanvasElement, xs: Float64Array, ys: Float
     pen.fillText(showNumber(v), LEFT - 6, y(v) + 4);
   }
   pen.stroke();
+  pen.fillStyle = token("--ink");
+  pen.fillText(across, width - 16, height - BOTTOM - 6);
+  pen.textAlign = "left";
+  pen.fillText(up, LEFT + 6, 18);
   pen.strokeStyle = token("--s1");
   pen.lineWidth = 1.25;
   pen.lineJoin = "round";

@@ -9,7 +9,8 @@ const RIGHT = 16;
 const TOP = 26;
 const BOTTOM = 24;
 
-const escape = (text: string) => text.replace(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`);
+export const escape = (text: string) =>
+  text.replace(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`);
 
 /** Round numbers in a range, about `count` of them. */
 export function ticks(low: number, high: number, count: number): number[] {

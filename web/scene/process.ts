@@ -25,6 +25,8 @@ export class Filling {
   readonly parts = new Float64Array(CLASSES);
   time = 0;
   sum = 0;
+  /** Whole numbers alone have come, and each has a class of its own. */
+  private whole = false;
 
   take(value: number, weight: number): void {
     if (!Number.isFinite(value) || !(weight > 0)) return;
@@ -33,11 +35,24 @@ export class Filling {
     if (Number.isNaN(this.low)) {
       this.low = value >= 0 && value < CLASSES ? 0 : value;
       this.width = Math.max(1, Math.abs(value)) / CLASSES;
+      this.whole = value >= 0 && value < CLASSES && Number.isInteger(value);
       if (value >= 0 && Number.isInteger(value)) this.width = Math.max(1, this.width);
     }
+    if (this.whole && !Number.isInteger(value)) this.refine(value);
     while (value >= this.low + CLASSES * this.width) this.widen(0);
     while (value < this.low) this.widen(CLASSES / 2);
     this.parts[Math.min(CLASSES - 1, Math.floor((value - this.low) / this.width))]! += weight;
+  }
+  // Of 0, 0.36, 0.4 the first is a whole number by chance: classes as for the others.
+  private refine(value: number): void {
+    const old = this.parts.slice();
+    const most = Math.max(1, value, ...Array.from(old, (part, k) => (part > 0 ? k + 1 : 0)));
+    this.whole = false;
+    if (this.width !== 1 || this.low !== 0) return;
+    this.parts.fill(0);
+    this.width = most / CLASSES;
+    for (let k = 0; k < most && k < CLASSES; k++)
+      this.parts[Math.min(CLASSES - 1, Math.floor(k / this.width))]! += old[k]!;
   }
   // Two classes become one; `from` is where the old ones begin.
   private widen(from: number): void {
