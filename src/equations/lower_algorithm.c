@@ -450,7 +450,7 @@ fo_status foi_lower_asserts(foi_equations *e)
         bool always = !from->initial;
         if (!always) a.active = foi_constant(&e->g, 0), a.initial = foi_constant(&e->g, 1);
         if (status == FO_OK) status = foi_lower(e, from->condition, always, from->place, &a.value);
-        if (status == FO_OK && always) status = foi_lower_watched(e, from->place, &a.value);
+        if (status == FO_OK && always) status = foi_lower_watched(e, from->place, &a.value, NULL);
         if (status != FO_OK) return status;
         if (!foi_array_room(e->allocator, &e->actions, &e->action_room, e->action_count + 1,
                             sizeof a))
