@@ -296,9 +296,9 @@ fo_status foi_lower_whens(foi_equations *e);
 fo_status foi_lower_algorithms(foi_equations *e);
 fo_status foi_lower_asserts(foi_equations *e);
 
-/// Whether an assert that holds at all times asks for initial() or terminal(): it is then looked at
-/// in that moment too.
-bool foi_assert_asks(foi_equations *e, const foi_action *a, foi_leaf leaf);
+/// Per action: whether it is an assert that holds at all times and asks for initial() or terminal();
+/// it is then looked at in that moment too. NULL without memory; to be freed.
+bool *foi_asserts_asking(foi_equations *e, foi_leaf leaf);
 
 /* equations.c */
 
