@@ -154,10 +154,10 @@ typedef struct uses {
     uint32_t *begin, *sides; ///< per node: equations
     foi_node *queue;         ///< nodes that change between moments
     size_t count, nodes;
-    bool *flows;                ///< per node
-    bool *kept;                 ///< per variable: it is discrete whatever happens
-    uint32_t *by;               ///< per variable: the equation by which it flows, or FOI_NOTHING
-    uint32_t *wanted;           ///< variables that must change in moments
+    bool *flows;      ///< per node
+    bool *kept;       ///< per variable: it is discrete whatever happens
+    uint32_t *by;     ///< per variable: the equation by which it flows, or FOI_NOTHING
+    uint32_t *wanted; ///< variables that must change in moments
     size_t wanted_count;
     const uint32_t *determines; ///< per equation: an Integer, or FOI_NOTHING
 } uses;

@@ -296,8 +296,8 @@ fo_status foi_lower_whens(foi_equations *e);
 fo_status foi_lower_algorithms(foi_equations *e);
 fo_status foi_lower_asserts(foi_equations *e);
 
-/// Per action: whether it is an assert that holds at all times and asks for initial() or terminal();
-/// it is then looked at in that moment too. NULL without memory; to be freed.
+/// Per action: whether it is an assert that holds at all times and asks for initial() or
+/// terminal(); it is then looked at in that moment too. NULL without memory; to be freed.
 bool *foi_asserts_asking(foi_equations *e, foi_leaf leaf);
 
 /* equations.c */

@@ -259,7 +259,8 @@ static fo_status moment_values(foi_plan *p, foi_view *v)
     if (!asks) return foi_equations_no_memory(e);
     for (uint32_t i = 0; i < e->action_count; i++) {
         const foi_action *a = &e->actions[i];
-        foi_node at_end = asks[i] ? foi_leaf_of(&e->g, FOI_LEAF_TERMINAL, 0) : foi_constant(&e->g, 0);
+        foi_node at_end =
+            asks[i] ? foi_leaf_of(&e->g, FOI_LEAF_TERMINAL, 0) : foi_constant(&e->g, 0);
         p->active[i] = a->active != FOI_NO_NODE ? a->active : at_end;
         p->value[i] = a->value;
     }
