@@ -7,7 +7,8 @@
 ///
 /// They change in moments only (Modelica 3.6, section 3.8): a relation whose turn makes a moment is
 /// such a change. One in noEvent() or in a function is not; what follows from it is computed all
-/// the time, as a Real would be, unless the model asks for what it was before (pre).
+/// the time, as a Real would be, unless the model asks for what it was before (pre) or a when
+/// watches it: then these relations make moments, too.
 #include "equations/equations.h"
 #include "equations/matching.h"
 
@@ -153,8 +154,11 @@ typedef struct uses {
     uint32_t *begin, *sides; ///< per node: equations
     foi_node *queue;         ///< nodes that change between moments
     size_t count, nodes;
-    bool *flows;                ///< per node
-    bool *kept;                 ///< per variable: it is discrete whatever happens
+    bool *flows;      ///< per node
+    bool *kept;       ///< per variable: it is discrete whatever happens
+    uint32_t *by;     ///< per variable: the equation by which it flows, or FOI_NOTHING
+    uint32_t *wanted; ///< variables that must change in moments
+    size_t wanted_count;
     const uint32_t *determines; ///< per equation: an Integer, or FOI_NOTHING
 } uses;
 
@@ -162,6 +166,7 @@ static void end_uses(uses *u, const fo_allocator *a)
 {
     foi_free(a, u->start), foi_free(a, u->list), foi_free(a, u->begin), foi_free(a, u->sides);
     foi_free(a, u->queue), foi_free(a, u->flows), foi_free(a, u->kept);
+    foi_free(a, u->by), foi_free(a, u->wanted);
 }
 
 static bool begin_uses(uses *u, const foi_equations *e)
@@ -175,7 +180,11 @@ static bool begin_uses(uses *u, const foi_equations *e)
     u->queue = foi_new(a, n + 1, sizeof *u->queue);
     u->flows = foi_new(a, n + 1, sizeof *u->flows);
     u->kept = foi_new(a, e->variable_count + 1, sizeof *u->kept);
-    return u->start && u->list && u->begin && u->sides && u->queue && u->flows && u->kept;
+    u->by = foi_new(a, e->variable_count + 1, sizeof *u->by);
+    u->wanted = foi_new(a, e->variable_count + 1, sizeof *u->wanted);
+    for (size_t v = 0; u->by && v < e->variable_count; v++) u->by[v] = FOI_NOTHING;
+    return u->start && u->list && u->begin && u->sides && u->queue && u->flows && u->kept &&
+           u->by && u->wanted;
 }
 
 // Counts first: start[n + 2] is how many uses n has; then start[n + 1] is where they end.
@@ -241,24 +250,18 @@ static bool is_open(const foi_equations *e, uint32_t i, uint32_t known)
     return (known != FOI_NOTHING || q->left->type != FOI_REAL) && !ticks(e, q);
 }
 
-// What a when assigns, and what asks for pre(v), is discrete.
+// What a when assigns is discrete.
 static void keep_discretes(uses *u, const foi_equations *e)
 {
     for (uint32_t i = 0; i < e->equation_count; i++)
         if (e->equations[i].assigns != FOI_NOTHING && !e->equations[i].always)
             u->kept[e->equations[i].assigns] = true;
-    for (size_t n = 0; n < e->g.count; n++) {
-        const foi_graph_node *x = &e->g.nodes[n];
-        bool pre = x->op == FOI_G_LEAF && x->a == FOI_LEAF_PRE;
-        if (pre && (u->start[n + 1] > u->start[n] || u->begin[n + 1] > u->begin[n]))
-            u->kept[x->b] = true;
-    }
 }
 
 // A side of the equation flows: so does the variable that it determines.
 static void follow(uses *u, foi_equations *e, uint32_t i)
 {
-    foi_equation *q = &e->equations[i];
+    const foi_equation *q = &e->equations[i];
     foi_node other = u->flows[q->left] ? q->right : q->left;
     uint32_t known = i < e->flat->equation_count ? u->determines[i] : FOI_NOTHING;
     if (known != FOI_NOTHING) other = foi_leaf_of(&e->g, FOI_LEAF_VARIABLE, known);
@@ -266,19 +269,19 @@ static void follow(uses *u, foi_equations *e, uint32_t i)
         !foi_is_leaf(&e->g, other, FOI_LEAF_VARIABLE))
         return;
     uint32_t v = e->g.nodes[other].b;
-    foi_variable *about = &e->variables[v];
+    const foi_variable *about = &e->variables[v];
     if (about->role != FOI_ROLE_DISCRETE || u->kept[v] || !about->flat ||
         about->flat->type == FOI_REAL)
         return;
-    about->role = FOI_ROLE_CONTINUOUS;
-    if (q->always) q->assigns = FOI_NOTHING;
+    u->by[v] = i;
     add_flowing(u, other);
 }
 
-static void let_flow(uses *u, foi_equations *e)
+static void find_flowing(uses *u, foi_equations *e)
 {
-    list_uses(u, e);
-    keep_discretes(u, e);
+    u->count = 0;
+    for (size_t n = 0; n < u->nodes; n++) u->flows[n] = false;
+    for (size_t v = 0; v < e->variable_count; v++) u->by[v] = FOI_NOTHING;
     for (size_t n = 0; n < u->nodes; n++)
         if (flows_leaf(e, &e->g.nodes[n])) add_flowing(u, (foi_node)n);
     for (size_t at = 0; at < u->count; at++) {
@@ -288,16 +291,87 @@ static void let_flow(uses *u, foi_equations *e)
     }
 }
 
+static void want(uses *u, uint32_t v)
+{
+    if (u->by[v] == FOI_NOTHING || u->kept[v]) return;
+    u->kept[v] = true;
+    u->wanted[u->wanted_count++] = v;
+}
+
+// What flows in what the last walk has found.
+static void want_found(uses *u, const foi_graph *g)
+{
+    for (size_t k = 0; k < g->list_count; k++)
+        if (foi_is_leaf(g, g->list[k], FOI_LEAF_VARIABLE)) want(u, g->nodes[g->list[k]].b);
+}
+
+// What the model asks for as it was before the moment, and what the conditions of whens depend on.
+static bool find_wanted(uses *u, foi_equations *e)
+{
+    foi_graph *g = &e->g;
+    for (size_t n = 0; n < u->nodes; n++) {
+        bool used = u->start[n + 1] > u->start[n] || u->begin[n + 1] > u->begin[n];
+        if (used && foi_is_leaf(g, (foi_node)n, FOI_LEAF_PRE)) want(u, g->nodes[n].b);
+    }
+    foi_node *nodes = foi_new(e->allocator, e->condition_count + 1, sizeof *nodes);
+    if (!nodes) return false;
+    for (size_t i = 0; i < e->condition_count; i++) nodes[i] = e->conditions[i].now;
+    bool good = foi_graph_reach(g, nodes, e->condition_count);
+    if (good) want_found(u, g);
+    foi_free(e->allocator, nodes);
+    return good;
+}
+
+// A variable that must change in moments: its relations make them, and so do those of the
+// variables that it follows from.
+static fo_status make_moments(uses *u, foi_equations *e, uint32_t v)
+{
+    foi_equation *q = &e->equations[u->by[v]];
+    foi_node sides[2] = {q->left, q->right};
+    bool moves[2];
+    if (!foi_graph_reach(&e->g, sides, 2)) return foi_equations_no_memory(e);
+    want_found(u, &e->g);
+    fo_status status = foi_lower_watched(e, q->place, &sides[0], &moves[0]);
+    if (status == FO_OK) status = foi_lower_watched(e, q->place, &sides[1], &moves[1]);
+    if (status != FO_OK) return status;
+    if (moves[0] || moves[1])
+        return foi_equations_fail(e, q->place, FO_ERROR_UNFIT,
+                                  "`%s` changes without a moment, but a when or pre() asks for it: "
+                                  "its equation has more relations in functions than are watched "
+                                  "(%d), or external code",
+                                  e->flat->variables[v]->name, FOI_MOST_WATCHED);
+    q->left = sides[0], q->right = sides[1];
+    return FO_OK;
+}
+
+static fo_status let_flow(uses *u, foi_equations *e)
+{
+    fo_status status = FO_OK;
+    list_uses(u, e);
+    keep_discretes(u, e);
+    find_flowing(u, e);
+    if (!find_wanted(u, e)) return foi_equations_no_memory(e);
+    for (size_t i = 0; i < u->wanted_count && status == FO_OK; i++)
+        status = make_moments(u, e, u->wanted[i]);
+    if (u->wanted_count) find_flowing(u, e);
+    for (uint32_t v = 0; v < e->variable_count && status == FO_OK; v++) {
+        if (u->by[v] == FOI_NOTHING) continue;
+        foi_equation *q = &e->equations[u->by[v]];
+        e->variables[v].role = FOI_ROLE_CONTINUOUS;
+        if (q->always) q->assigns = FOI_NOTHING;
+    }
+    return status;
+}
+
 static fo_status free_flowing(foi_equations *e, const uint32_t *determines)
 {
     bool some = false;
     for (uint32_t i = 0; i < e->equation_count && !some; i++) some = is_open(e, i, FOI_NOTHING);
     if (!some) return FO_OK;
     uses u = {.determines = determines, .nodes = e->g.count};
-    bool good = begin_uses(&u, e);
-    if (good) let_flow(&u, e);
+    fo_status status = begin_uses(&u, e) ? let_flow(&u, e) : foi_equations_no_memory(e);
     end_uses(&u, e->allocator);
-    return good ? FO_OK : foi_equations_no_memory(e);
+    return status;
 }
 
 fo_status foi_settle_discrete(foi_equations *e)

@@ -227,10 +227,12 @@ foi_node foi_total_derivative(foi_equations *e, foi_node n);
 /// An expression of the flat model. With `events` its relations make moments.
 fo_status foi_lower(foi_equations *e, const foi_flat_expr *expr, bool events, foi_place place,
                     foi_node *node);
-/// The expression with every relation of what flows watched, as it would be outside of noEvent: the
-/// conditions of asserts, and of the branches that they stand in. One with very many relations
-/// stays as it is: it is looked at after every step only.
-fo_status foi_lower_watched(foi_equations *e, foi_place place, foi_node *node);
+/// The expression with every relation and rounding of what flows watched, as it would be outside of
+/// noEvent: the conditions of whens and asserts, and of the branches that these stand in. One with
+/// more relations than that stays as it is, and an assert is looked at after every step only.
+/// *moves, if it is not NULL: it still changes between moments.
+enum { FOI_MOST_WATCHED = 32 }; // an unrolled loop has more, and they would all be guards
+fo_status foi_lower_watched(foi_equations *e, foi_place place, foi_node *node, bool *moves);
 
 /* lower_statement.c */
 
@@ -294,9 +296,9 @@ fo_status foi_lower_whens(foi_equations *e);
 fo_status foi_lower_algorithms(foi_equations *e);
 fo_status foi_lower_asserts(foi_equations *e);
 
-/// Whether an assert that holds at all times asks for initial() or terminal(): it is then looked at
-/// in that moment too.
-bool foi_assert_asks(foi_equations *e, const foi_action *a, foi_leaf leaf);
+/// Per action: whether it is an assert that holds at all times and asks for initial() or
+/// terminal(); it is then looked at in that moment too. NULL without memory; to be freed.
+bool *foi_asserts_asking(foi_equations *e, foi_leaf leaf);
 
 /* equations.c */
 

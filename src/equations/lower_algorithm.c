@@ -450,7 +450,7 @@ fo_status foi_lower_asserts(foi_equations *e)
         bool always = !from->initial;
         if (!always) a.active = foi_constant(&e->g, 0), a.initial = foi_constant(&e->g, 1);
         if (status == FO_OK) status = foi_lower(e, from->condition, always, from->place, &a.value);
-        if (status == FO_OK && always) status = foi_lower_watched(e, from->place, &a.value);
+        if (status == FO_OK && always) status = foi_lower_watched(e, from->place, &a.value, NULL);
         if (status != FO_OK) return status;
         if (!foi_array_room(e->allocator, &e->actions, &e->action_room, e->action_count + 1,
                             sizeof a))
@@ -460,12 +460,22 @@ fo_status foi_lower_asserts(foi_equations *e)
     return FO_OK;
 }
 
-bool foi_assert_asks(foi_equations *e, const foi_action *a, foi_leaf leaf)
+bool *foi_asserts_asking(foi_equations *e, foi_leaf leaf)
 {
-    foi_graph *g = &e->g;
-    if (a->action != FOI_DO_ASSERT || a->active != FOI_NO_NODE) return false;
-    if (!foi_graph_reach(g, &a->value, 1)) return false; // the graph has failed
-    for (size_t i = 0; i < g->list_count; i++)
-        if (foi_is_leaf(g, g->list[i], leaf)) return true;
-    return false;
+    const foi_graph *g = &e->g;
+    bool *asks = foi_new(e->allocator, e->action_count + 1, sizeof *asks);
+    bool *has = foi_new(e->allocator, g->count + 1, sizeof *has); // per node: it depends on it
+    for (size_t n = 0; asks && has && n < g->count; n++) {
+        const foi_graph_node *x = &g->nodes[n];
+        const uint32_t arguments[3] = {x->a, x->b, x->c};
+        has[n] = foi_is_leaf(g, (foi_node)n, leaf);
+        for (uint32_t k = 0; k < foi_op_arity((foi_op)x->op); k++) has[n] |= has[arguments[k]];
+    }
+    for (size_t i = 0; asks && has && i < e->action_count; i++) {
+        const foi_action *a = &e->actions[i];
+        asks[i] = a->action == FOI_DO_ASSERT && a->active == FOI_NO_NODE && has[a->value];
+    }
+    if (!has) foi_free(e->allocator, asks), asks = NULL;
+    foi_free(e->allocator, has);
+    return asks;
 }

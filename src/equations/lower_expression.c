@@ -569,8 +569,6 @@ fo_status foi_lower(foi_equations *e, const foi_flat_expr *expr, bool events, fo
 
 // ------------------------------------------------------------------------------ what is watched
 
-enum { MOST_WATCHED = 32 }; // an unrolled loop has more, and they would all be guards
-
 // In one pass upwards: `map` of a node is what it becomes, `moves` whether it changes between
 // moments.
 static foi_node watched(lowering *l, foi_node n, const foi_node *map, const bool *moves)
@@ -581,26 +579,37 @@ static foi_node watched(lowering *l, foi_node n, const foi_node *map, const bool
     if (x.op <= FOI_G_LEAF || !arity) return n;
     foi_node a = map[x.a], b = arity > 1 ? map[x.b] : 0, c = arity > 2 ? map[x.c] : 0;
     bool relation = x.op >= FOI_G_LESS && x.op <= FOI_G_GREATER_EQUAL;
-    if (relation && (moves[x.a] || moves[x.b])) return held(l, (foi_op)x.op, a, b);
+    bool moving = moves[x.a] || (arity > 1 && moves[x.b]);
+    if (relation && moving) return held(l, (foi_op)x.op, a, b);
+    if (rounds((foi_op)x.op) && moving) return held_rounding(l, (foi_op)x.op, a, b);
     return foi_make(g, (foi_op)x.op, a, b, c);
+}
+
+// What is held between moments, once it is watched.
+static bool stands(const lowering *l, foi_op op)
+{
+    if (l->e->scope && l->e->scope->in_when) return false;
+    if (op >= FOI_G_LESS && op <= FOI_G_GREATER_EQUAL) return true;
+    if (op == FOI_G_EQUAL || op == FOI_G_NOT_EQUAL) return true; // but for no time
+    return rounds(op) && op != FOI_G_MOD && op != FOI_G_REM;
 }
 
 static size_t relation_count(const foi_graph *g)
 {
     size_t count = 0;
     for (size_t i = 0; i < g->list_count; i++) {
-        uint32_t op = g->nodes[g->list[i]].op;
-        count += op >= FOI_G_LESS && op <= FOI_G_GREATER_EQUAL;
+        foi_op op = (foi_op)g->nodes[g->list[i]].op;
+        count += (op >= FOI_G_LESS && op <= FOI_G_GREATER_EQUAL) || rounds(op);
     }
     return count;
 }
 
-fo_status foi_lower_watched(foi_equations *e, foi_place place, foi_node *node)
+fo_status foi_lower_watched(foi_equations *e, foi_place place, foi_node *node, bool *still)
 {
     foi_graph *g = &e->g;
     lowering l = {.e = e, .place = place};
     if (!foi_graph_reach(g, node, 1)) return foi_equations_no_memory(e);
-    if (relation_count(g) > MOST_WATCHED) return FO_OK;
+    bool many = relation_count(g) > FOI_MOST_WATCHED;
     size_t count = g->list_count, size = (size_t)*node + 1;
     foi_node *list = foi_new(e->allocator, count, sizeof *list);
     foi_node *map = foi_new(e->allocator, size, sizeof *map);
@@ -613,10 +622,12 @@ fo_status foi_lower_watched(foi_equations *e, foi_place place, foi_node *node)
         const uint32_t arguments[3] = {x.a, x.b, x.c};
         moves[n] = flows(e, &x);
         for (uint32_t k = 0; k < foi_op_arity((foi_op)x.op); k++) moves[n] |= moves[arguments[k]];
+        if (many) continue;
         map[n] = watched(&l, n, map, moves);
-        if (foi_is_leaf(g, map[n], FOI_LEAF_HELD)) moves[n] = false;
+        if (stands(&l, (foi_op)x.op)) moves[n] = false;
     }
-    if (good) *node = map[*node];
+    if (good && still) *still = moves[*node];
+    if (good && !many) *node = map[*node];
     foi_free(e->allocator, list);
     foi_free(e->allocator, map);
     foi_free(e->allocator, moves);

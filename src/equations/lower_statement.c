@@ -90,7 +90,7 @@ static fo_status place_assert(foi_equations *e, foi_action *a, foi_node mask, bo
     }
     a->value = foi_make(&e->g, FOI_G_OR, no(e, mask), a->value, 0);
     a->active = a->initial = FOI_NO_NODE;
-    return watch ? foi_lower_watched(e, a->place, &a->value) : FO_OK;
+    return watch ? foi_lower_watched(e, a->place, &a->value, NULL) : FO_OK;
 }
 
 // One subscript: within its dimension wherever the element is evaluated.
@@ -318,6 +318,20 @@ static fo_status lower_action(foi_equations *e, const foi_flat_statement *st, fo
     return add_action(e, a);
 }
 
+// The condition of a when: all its turns are moments, those of relations in functions, too.
+static fo_status lower_condition(foi_equations *e, const foi_flat_expr *x, foi_place place,
+                                 foi_node *now)
+{
+    bool moves = false;
+    fo_status status = foi_lower(e, x, true, place, now);
+    if (status == FO_OK) status = foi_lower_watched(e, place, now, &moves);
+    if (status != FO_OK || !moves) return status;
+    return foi_equations_fail(e, place, FO_ERROR_UNFIT,
+                              "this condition changes without a moment: it has more relations in "
+                              "functions than are watched (%d), or external code",
+                              FOI_MOST_WATCHED);
+}
+
 // Whether one of the conditions becomes true. At the start only initial() does.
 static fo_status edges(foi_equations *e, const foi_flat_branch *b, foi_node *active)
 {
@@ -329,7 +343,7 @@ static fo_status edges(foi_equations *e, const foi_flat_branch *b, foi_node *act
             if (initial && e->scope->at_start) any = foi_constant(&e->g, 1);
             continue;
         }
-        fo_status status = foi_lower(e, x, true, b->place, &now);
+        fo_status status = lower_condition(e, x, b->place, &now);
         if (status != FO_OK) return status;
         uint32_t w = (uint32_t)e->condition_count;
         if (!foi_array_room(e->allocator, &e->conditions, &e->condition_room, w + 1,

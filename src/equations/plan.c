@@ -255,13 +255,16 @@ static fo_status moment_values(foi_plan *p, foi_view *v)
         if (status == FO_OK) p->conditions[i] = foi_view_of(v, e->conditions[i].now);
     }
     if (status != FO_OK) return status;
+    bool *asks = foi_asserts_asking(e, FOI_LEAF_TERMINAL);
+    if (!asks) return foi_equations_no_memory(e);
     for (uint32_t i = 0; i < e->action_count; i++) {
         const foi_action *a = &e->actions[i];
-        bool asks = foi_assert_asks(e, a, FOI_LEAF_TERMINAL);
-        foi_node at_end = asks ? foi_leaf_of(&e->g, FOI_LEAF_TERMINAL, 0) : foi_constant(&e->g, 0);
+        foi_node at_end =
+            asks[i] ? foi_leaf_of(&e->g, FOI_LEAF_TERMINAL, 0) : foi_constant(&e->g, 0);
         p->active[i] = a->active != FOI_NO_NODE ? a->active : at_end;
         p->value[i] = a->value;
     }
+    foi_free(e->allocator, asks);
     status = foi_view_of_all(v, p->active, e->action_count);
     if (status == FO_OK) status = foi_view_of_all(v, p->value, e->action_count);
     return status == FO_OK ? relations_in_turn(p, v) : status;

@@ -291,13 +291,15 @@ static fo_status first_values(foi_plan *p, foi_view *v)
     }
     for (uint32_t i = 0; i < e->condition_count; i++)
         p->first_condition[i] = foi_view_of(v, foi_undelayed(e, e->conditions[i].now));
+    bool *asks = foi_asserts_asking(e, FOI_LEAF_INITIAL);
+    if (!asks) return foi_equations_no_memory(e);
     for (uint32_t i = 0; i < e->action_count; i++) {
         const foi_action *a = &e->actions[i];
-        bool asks = foi_assert_asks(e, a, FOI_LEAF_INITIAL);
-        foi_node on = a->initial != FOI_NO_NODE ? a->initial : foi_constant(&e->g, asks);
+        foi_node on = a->initial != FOI_NO_NODE ? a->initial : foi_constant(&e->g, asks[i]);
         p->first_active[i] = foi_undelayed(e, on);
         p->first_value[i] = foi_undelayed(e, a->value);
     }
+    foi_free(e->allocator, asks);
     fo_status status = foi_view_of_all(v, p->first_active, e->action_count);
     if (status == FO_OK) status = foi_view_of_all(v, p->first_value, e->action_count);
     if (status != FO_OK) return status;

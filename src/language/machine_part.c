@@ -28,6 +28,46 @@ uint32_t foi_machine_owner(const foi_machines *w, const foi_flat_variable *v)
 // ---------------------------------------------------------------------- what belongs to which
 // state
 
+// What is `outer output` in a state, records with all that is in them.
+static bool add_outputs(foi_machines *w, foi_machine_state *state, const foi_component *c)
+{
+    if (!foi_enter(w->s, state->place)) return false;
+    bool right = true;
+    for (uint32_t k = 0; right && c->variables && k < c->count; k++) {
+        foi_flat_variable **slot =
+            foi_arena_add(&w->s->arena, &state->outputs, &state->output_count, sizeof *slot);
+        if ((right = slot)) *slot = c->variables[k];
+    }
+    for (uint32_t k = 0; right && c->elements && k < c->count; k++) {
+        const foi_instance *in = c->elements[k];
+        for (uint32_t i = 0; right && i < in->c->member_count; i++)
+            right = add_outputs(w, state, &in->components[i]);
+    }
+    w->s->depth--;
+    return right;
+}
+
+// What is `inner outer` is another name of what is around, records part by part.
+static bool stand_for(foi_machines *w, foi_place place, const foi_component *c,
+                      const foi_component *named)
+{
+    if (!foi_enter(w->s, place)) return false;
+    bool right = true;
+    for (uint32_t k = 0; c->variables && named->variables && k < c->count && k < named->count; k++)
+        w->stands[c->variables[k]->index] = named->variables[k];
+    for (uint32_t k = 0;
+         right && c->elements && named->elements && k < c->count && k < named->count; k++) {
+        const foi_instance *in = c->elements[k], *of = named->elements[k];
+        for (uint32_t i = 0; right && i < in->c->member_count; i++) {
+            const foi_component *part =
+                foi_component_of(of, in->components[i].member->declaration->name);
+            if (part) right = stand_for(w, place, &in->components[i], part);
+        }
+    }
+    w->s->depth--;
+    return right;
+}
+
 // The variables of a state; those of states in it are noted later.
 static bool own(foi_machines *w, uint32_t number, const foi_instance *in)
 {
@@ -39,22 +79,15 @@ static bool own(foi_machines *w, uint32_t number, const foi_instance *in)
         const foi_declaration *d = c->member->declaration;
         foi_component *named = d->outer ? foi_named(w->s, c) : NULL;
         if (d->outer && !named) return w->s->depth--, false;
-        for (uint32_t k = 0; right && d->outer && d->causality == FOI_OUTPUT && named->variables &&
-                             k < named->count;
-             k++) {
-            foi_flat_variable **slot =
-                foi_arena_add(&w->s->arena, &state->outputs, &state->output_count, sizeof *slot);
-            if ((right = slot)) *slot = named->variables[k];
-        }
+        if (d->outer && d->causality == FOI_OUTPUT) right = add_outputs(w, state, named);
         if (c->absent || foi_is_outer(c)) continue;
         for (uint32_t k = 0; c->variables && k < c->count; k++) {
             uint32_t v = c->variables[k]->index;
             uint32_t known = w->owner[v];
             if (known == FOI_NO_STATE || foi_machine_lies_in(w, number, known))
                 w->owner[v] = number;
-            if (d->outer && d->inner && named->variables && k < named->count)
-                w->stands[v] = named->variables[k];
         }
+        if (right && d->outer && d->inner) right = stand_for(w, state->place, c, named);
         for (uint32_t k = 0; right && c->elements && k < c->count; k++)
             right = own(w, number, c->elements[k]);
     }

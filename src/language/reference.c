@@ -46,11 +46,20 @@ static bool vector_pick(foi_session *s, const char *name, const foi_ast *e, cons
         if (!foi_known(s, v->list[i], true, &index))
             return foi_error(s, e->place,
                              "which elements of '%s' are meant is not known before the run", name);
+        if (v->type == FOI_BOOLEAN) index += 1;
         if (!(index >= 1 && index <= size)) return beyond(s, e->place, name, index, size);
         list[i] = (uint32_t)index - 1;
     }
     *p = (pick){.count = v->count, .list = list};
     return true;
+}
+
+// false is the first element, true the second.
+static const foi_flat_expr *of_boolean(foi_session *s, const foi_flat_expr *e)
+{
+    const foi_flat_expr *first = foi_flat_integer(s->flat, 1);
+    const foi_flat_expr *second = foi_flat_integer(s->flat, 2);
+    return first && second ? foi_flat_if(s->flat, e, second, first) : NULL;
 }
 
 static bool one_pick(foi_session *s, const foi_context *ctx, const char *name, const foi_ast *e,
@@ -68,8 +77,8 @@ static bool one_pick(foi_session *s, const foi_context *ctx, const char *name, c
     if (v.rank) return vector_pick(s, name, e, &v, size, p);
     double index;
     if (!foi_known(s, v.one, true, &index)) {
-        p->dynamic = v.one;
-        return true;
+        p->dynamic = v.type == FOI_BOOLEAN ? of_boolean(s, v.one) : v.one;
+        return p->dynamic != NULL;
     }
     if (v.type == FOI_BOOLEAN) index += 1;
     if (!(index >= 1 && index <= size)) return beyond(s, e->place, name, index, size);

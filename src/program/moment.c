@@ -16,7 +16,7 @@ void foi_moment_of(foi_moment *m, const foi_program *g, fo_state *s)
 {
     size_t n = g->about.states.count, d = g->about.discretes.count;
     m->g = g, m->s = s, m->effect = NULL, m->terminal = 0;
-    m->measured = m->has_before = m->lands = m->starts = m->set = m->moves = false;
+    m->measured = m->has_before = m->lands = m->starts = m->set = m->moves = m->first = false;
     m->passes = m->turned_last = m->sets = 0;
     m->held = foi_memory(s, g->held), m->was = foi_memory(s, g->was);
     m->ticks = foi_memory(s, g->ticks), m->turned = foi_memory(s, g->turned);
@@ -108,8 +108,9 @@ static bool sets_states(const foi_moment *m)
 //     locked = not start,  start = stuck and s > s_max,  a = if locked then 0 else ...,  s from a
 // the truth of s > s_max that was found before the turn is that of another mode. Where discretes
 // change in the turn, relations take the truth of what they compare in it: one after the other,
-// since two that are turned together (s > s_max and s < -s_max) may only change places. False: all
-// agree.
+// since two that are turned together (s > s_max and s < -s_max) may only change places. One whose
+// moment this is has its truth by that; but where the turns before have changed what it compares
+// (x > pre(n), and n counts), it is looked at like the others. False: all agree.
 static bool renew_relation(foi_moment *m)
 {
     const foi_program *g = m->g;
@@ -120,7 +121,8 @@ static bool renew_relation(foi_moment *m)
     const double *compared = m->results + d + g->conditions + 2 * (size_t)g->actions;
     for (uint32_t k = 0; moves && k < g->turn_relations; k++) {
         uint32_t r = g->turn_relation[k];
-        if (m->turned[r] == m->s->t || foi_moment_is_kept(m, r)) continue;
+        bool own = m->turned[r] == m->s->t && (m->first || fabs(compared[k]) <= m->slack[r]);
+        if (own || foi_moment_is_kept(m, r)) continue;
         if (!isfinite(compared[k]) || compared[k] == 0) continue;
         double now = foi_moment_truth_now(m, r, compared[k]);
         if (now == m->held[r]) continue;
@@ -241,6 +243,7 @@ fo_status foi_moment_iterate(foi_moment *m)
     for (int turns = 0; turns < FOI_MOST_TURNS && m->sets < MOST_SETS; turns++) {
         bool changed = false;
         uint32_t sets = m->sets;
+        m->first = turns == 0;
         status = turn(m, &changed);
         if (status == FO_OK) status = follow_reinit(m, &changed);
         if (status == FO_OK) status = foi_moment_look_until_settled(m, &changed);

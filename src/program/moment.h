@@ -28,6 +28,7 @@ typedef struct foi_moment {
     bool measured, has_before;
     bool lands;      ///< began and floors_began are known
     bool starts;     ///< this is the start: nothing has turned yet
+    bool first;      ///< this is the first turn of the jump
     bool set;        ///< a reinit of this turn has changed a state
     bool moves;      ///< discretes changed in the last turn: the next one looks at what depends on
                      ///< them, with their new values before it
