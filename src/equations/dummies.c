@@ -210,9 +210,12 @@ static void complete_starts(choice *c)
     }
 }
 
+// A start value of zero says no more than none.
 static bool lacks_start(const choice *c, uint32_t v)
 {
-    return c->e->variables[v].start == FOI_NO_NODE || c->vague[v];
+    double value;
+    bool zero = is_given(c->e, v, &value) && value == 0;
+    return c->e->variables[v].start == FOI_NO_NODE || c->vague[v] || zero;
 }
 
 // Large: rather a dummy, as it has no start value; that of a velocity counts more than that of its
@@ -288,7 +291,7 @@ static best best_of_row(const choice *c, uint32_t i, stage s)
     const double *a = c->a + (size_t)i * c->column_count;
     best found = {.known = true, .class = -1};
     double most = 0;
-    int highest;
+    int highest, lack = 0;
     if (!row_allows(c, i, s, &highest)) return found;
     for (uint32_t j = 0; j < c->column_count; j++) most = foi_fmax(most, fabs(a[j]));
     for (uint32_t j = 0; j < c->column_count; j++) {
@@ -300,10 +303,12 @@ static best best_of_row(const choice *c, uint32_t i, stage s)
         if (s == STANDING &&
             (wish_of(c->e, c->columns[j]) < 2 || order_of(c->e, c->columns[j]) < highest))
             continue;
-        int class = 8 * eagerness(c->e, c->columns[j]) + 4 * (changes == NEVER);
-        if (changes != IN_THE_RUN || size > 0.1 * most) class += lack_of(c, c->columns[j]);
-        if (class < found.class || (class == found.class && size <= found.size)) continue;
-        found.class = class, found.size = size, found.column = j;
+        // start values choose within the row, not which row comes first
+        int class = 2 * eagerness(c->e, c->columns[j]) + (changes == NEVER);
+        int more = changes != IN_THE_RUN || size > 0.1 * most ? lack_of(c, c->columns[j]) : 0;
+        if (class < found.class || (class == found.class && more < lack)) continue;
+        if (class == found.class && more == lack && size <= found.size) continue;
+        found.class = class, found.size = size, found.column = j, lack = more;
     }
     return found;
 }
