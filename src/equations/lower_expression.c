@@ -569,17 +569,42 @@ fo_status foi_lower(foi_equations *e, const foi_flat_expr *expr, bool events, fo
 
 // ------------------------------------------------------------------------------ what is watched
 
-// In one pass upwards: `map` of a node is what it becomes, `moves` whether it changes between
-// moments.
-static foi_node watched(lowering *l, foi_node n, const foi_node *map, const bool *moves)
+/// One node of what is watched, in one pass upwards.
+typedef struct watched_node {
+    foi_node node, becomes;
+    bool moves; ///< changes between moments
+} watched_node;
+
+// They are in ascending order, and few of a graph that may be large.
+static const watched_node *watched_at(const watched_node *list, size_t count, foi_node n)
+{
+    size_t low = 0;
+    while (count > 1) {
+        size_t half = count / 2;
+        if (list[low + half].node <= n) low += half;
+        count -= half;
+    }
+    return &list[low];
+}
+
+// What a node becomes, of the first `before` of which its arguments are.
+static foi_node watched(lowering *l, const watched_node *list, size_t before)
 {
     foi_graph *g = &l->e->g;
+    foi_node n = list[before].node;
     foi_graph_node x = g->nodes[n];
     uint32_t arity = foi_op_arity((foi_op)x.op);
     if (x.op <= FOI_G_LEAF || !arity) return n;
-    foi_node a = map[x.a], b = arity > 1 ? map[x.b] : 0, c = arity > 2 ? map[x.c] : 0;
+    const uint32_t arguments[3] = {x.a, x.b, x.c};
+    foi_node now[3] = {0};
+    bool moving = false;
+    for (uint32_t k = 0; k < arity; k++) {
+        const watched_node *argument = watched_at(list, before, arguments[k]);
+        now[k] = argument->becomes;
+        if (k < 2) moving |= argument->moves;
+    }
+    foi_node a = now[0], b = now[1], c = now[2];
     bool relation = x.op >= FOI_G_LESS && x.op <= FOI_G_GREATER_EQUAL;
-    bool moving = moves[x.a] || (arity > 1 && moves[x.b]);
     if (relation && moving) return held(l, (foi_op)x.op, a, b);
     if (rounds((foi_op)x.op) && moving) return held_rounding(l, (foi_op)x.op, a, b);
     return foi_make(g, (foi_op)x.op, a, b, c);
@@ -610,26 +635,21 @@ fo_status foi_lower_watched(foi_equations *e, foi_place place, foi_node *node, b
     lowering l = {.e = e, .place = place};
     if (!foi_graph_reach(g, node, 1)) return foi_equations_no_memory(e);
     bool many = relation_count(g) > FOI_MOST_WATCHED;
-    size_t count = g->list_count, size = (size_t)*node + 1;
-    foi_node *list = foi_new(e->allocator, count, sizeof *list);
-    foi_node *map = foi_new(e->allocator, size, sizeof *map);
-    bool *moves = foi_new(e->allocator, size, sizeof *moves);
-    bool good = list && map && moves;
-    if (good) memcpy(list, g->list, count * sizeof *list);
-    for (size_t i = 0; good && i < count; i++) {
-        foi_node n = list[i];
-        const foi_graph_node x = g->nodes[n];
+    size_t count = g->list_count;
+    watched_node *list = foi_new(e->allocator, count, sizeof *list);
+    if (!list) return foi_equations_no_memory(e);
+    for (size_t i = 0; i < count; i++) list[i].node = g->list[i];
+    for (size_t i = 0; i < count; i++) {
+        const foi_graph_node x = g->nodes[list[i].node];
         const uint32_t arguments[3] = {x.a, x.b, x.c};
-        moves[n] = flows(e, &x);
-        for (uint32_t k = 0; k < foi_op_arity((foi_op)x.op); k++) moves[n] |= moves[arguments[k]];
-        if (many) continue;
-        map[n] = watched(&l, n, map, moves);
-        if (stands(&l, (foi_op)x.op)) moves[n] = false;
+        bool moves = flows(e, &x);
+        for (uint32_t k = 0; k < foi_op_arity((foi_op)x.op); k++)
+            moves |= watched_at(list, i, arguments[k])->moves;
+        list[i].becomes = many ? list[i].node : watched(&l, list, i);
+        list[i].moves = moves && (many || !stands(&l, (foi_op)x.op));
     }
-    if (good && still) *still = moves[*node];
-    if (good && !many) *node = map[*node];
+    if (still) *still = list[count - 1].moves;
+    *node = list[count - 1].becomes;
     foi_free(e->allocator, list);
-    foi_free(e->allocator, map);
-    foi_free(e->allocator, moves);
-    return good && !g->failed ? FO_OK : foi_equations_no_memory(e);
+    return g->failed ? foi_equations_no_memory(e) : FO_OK;
 }
