@@ -132,35 +132,6 @@ bool foi_clock_unite_algorithms(foi_clocks *k)
     return true;
 }
 
-bool foi_clock_mark_statements(foi_clocks *k)
-{
-    foi_session *s = k->s;
-    foi_flat *f = s->flat;
-    for (uint32_t i = 0; i < f->algorithm_count; i++) {
-        gathering g = {k, FOI_NO_CLOCK, NULL};
-        k->place = f->algorithms[i].place;
-        if (f->algorithms[i].initial) continue;
-        if (!foi_clock_each(s, &f->algorithms[i].body, unite_each, &g) ||
-            !foi_clock_each(s, &f->algorithms[i].body, mark_each, &g))
-            return false;
-    }
-    for (uint32_t i = 0; i < f->when_count; i++) {
-        k->place = f->whens[i].place;
-        if (!foi_clock_each_branch(s, &f->whens[i].branches, f->whens[i].branch_count, mark_each,
-                                   &(gathering){k, FOI_NO_CLOCK, NULL}))
-            return false;
-    }
-    for (uint32_t i = 0; i < s->main.assert_count; i++) {
-        k->place = s->main.asserts[i].place;
-        uint32_t first = FOI_NO_CLOCK;
-        foi_clock_unite(k, s->main.asserts[i].condition, &first);
-        if (!foi_clock_mark(k, s->main.asserts[i].condition, first) ||
-            !foi_clock_mark(k, s->main.asserts[i].message, first))
-            return false;
-    }
-    return true;
-}
-
 // Before an algorithm of a clocked partition, what it assigns is what it was at the last tick.
 static bool keep_targets(foi_clocks *k, foi_flat_algorithm *a, foi_clock_part *p)
 {
@@ -178,35 +149,56 @@ static bool keep_targets(foi_clocks *k, foi_flat_algorithm *a, foi_clock_part *p
     return foi_clock_prepend(s, &a->body, a->place, count, both, both + count);
 }
 
-bool foi_clock_rewrite_statements(foi_clocks *k)
+static bool in_algorithm(foi_clocks *k, foi_flat_algorithm *a, bool rewriting)
+{
+    foi_session *s = k->s;
+    gathering g = {k, FOI_NO_CLOCK, NULL};
+    k->place = a->place;
+    if (a->initial) return true;
+    if (!foi_clock_each(s, &a->body, unite_each, &g)) return false;
+    if (!rewriting) return foi_clock_each(s, &a->body, mark_each, &g);
+    g.p = foi_clock_part_of(k, g.first);
+    return foi_clock_each(s, &a->body, rewrite_each, &g) && (!g.p || keep_targets(k, a, g.p));
+}
+
+static bool in_assert(foi_clocks *k, foi_flat_assert *a, bool rewriting)
+{
+    uint32_t first = FOI_NO_CLOCK;
+    k->place = a->place;
+    foi_clock_unite(k, a->condition, &first);
+    if (!rewriting)
+        return foi_clock_mark(k, a->condition, first) && foi_clock_mark(k, a->message, first);
+    foi_clock_part *p = foi_clock_part_of(k, first);
+    a->condition = foi_clock_rewrite(k, a->condition, p);
+    a->message = foi_clock_rewrite(k, a->message, p);
+    return a->condition && a->message;
+}
+
+// What is no equation: first all is marked, then rewritten.
+static bool in_statements(foi_clocks *k, bool rewriting)
 {
     foi_session *s = k->s;
     foi_flat *f = s->flat;
-    for (uint32_t i = 0; i < f->algorithm_count; i++) {
-        gathering g = {k, FOI_NO_CLOCK, NULL};
-        k->place = f->algorithms[i].place;
-        if (f->algorithms[i].initial) continue;
-        if (!foi_clock_each(s, &f->algorithms[i].body, unite_each, &g)) return false;
-        g.p = foi_clock_part_of(k, g.first);
-        if (!foi_clock_each(s, &f->algorithms[i].body, rewrite_each, &g) ||
-            (g.p && !keep_targets(k, &f->algorithms[i], g.p)))
-            return false;
-    }
+    for (uint32_t i = 0; i < f->algorithm_count; i++)
+        if (!in_algorithm(k, &f->algorithms[i], rewriting)) return false;
     for (uint32_t i = 0; i < f->when_count; i++) {
         k->place = f->whens[i].place;
-        if (!foi_clock_each_branch(s, &f->whens[i].branches, f->whens[i].branch_count, rewrite_each,
+        if (!foi_clock_each_branch(s, &f->whens[i].branches, f->whens[i].branch_count,
+                                   rewriting ? rewrite_each : mark_each,
                                    &(gathering){k, FOI_NO_CLOCK, NULL}))
             return false;
     }
-    for (uint32_t i = 0; i < s->main.assert_count; i++) {
-        foi_flat_assert *a = &s->main.asserts[i];
-        uint32_t first = FOI_NO_CLOCK;
-        k->place = a->place;
-        foi_clock_unite(k, a->condition, &first);
-        foi_clock_part *p = foi_clock_part_of(k, first);
-        a->condition = foi_clock_rewrite(k, a->condition, p);
-        a->message = foi_clock_rewrite(k, a->message, p);
-        if (!a->condition || !a->message) return false;
-    }
+    for (uint32_t i = 0; i < s->main.assert_count; i++)
+        if (!in_assert(k, &s->main.asserts[i], rewriting)) return false;
     return true;
+}
+
+bool foi_clock_mark_statements(foi_clocks *k)
+{
+    return in_statements(k, false);
+}
+
+bool foi_clock_rewrite_statements(foi_clocks *k)
+{
+    return in_statements(k, true);
 }
