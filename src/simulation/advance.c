@@ -213,8 +213,8 @@ static bool may_pass(const fo_simulation *sim)
     bool seen = sim->hears_moments || sim->each_step;
     for (uint32_t i = 0; i < sim->seat_count; i++) seen |= sim->seats[i].who.row != NULL;
     return type->march && !seen && !sim->watching && !sim->automatic && !sim->hold &&
-           !sim->stretch && !sim->system.about->outputs_fail && !type->settle &&
-           foi_solver_tolerance_stays(&sim->solver);
+           !sim->stretch && !sim->divisors.block && !sim->system.about->outputs_fail &&
+           !type->settle && foi_solver_tolerance_stays(&sim->solver);
 }
 
 /// A march, in which moments may have happened.
@@ -406,6 +406,8 @@ static fo_status turn(fo_simulation *sim, double t, bool *there, bool *stop)
     if (sim->stretch && !is_held(sim)) status = foi_finite_between(sim, now, stand);
     if (sim->stretch && !is_held(sim) && status == FO_OK)
         status = foi_poles_between(sim, now, stand);
+    if (sim->divisors.block && !is_held(sim) && status == FO_OK)
+        status = foi_divisors_between(sim, now, stand);
     // fixed steps go on for some time where a state escapes, and what lies between them is nothing
     if (status == FO_ERROR_NUMBER && !(sim->solver.method->info.traits & FO_ADAPTIVE))
         foi_escape(sim, status);

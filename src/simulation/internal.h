@@ -96,6 +96,14 @@ typedef struct foi_chatter {
     bool said;      ///< in this run
 } foi_chatter;
 
+/// What rates divide by, at both ends of a step (divisor.c).
+typedef struct foi_divisors {
+    double *block;             ///< NULL: nothing is looked at
+    double *now, *begin, *end; ///< per divisor
+    double *x0, *x1, *f0, *f1; ///< per state
+    bool changes;              ///< one changed much on the last step
+} foi_divisors;
+
 /// Hashes of what was set when the run began, for checkpoints.
 typedef struct foi_begun {
     uint64_t parameters, values; ///< values: of states, discretes and inputs
@@ -153,14 +161,15 @@ struct fo_simulation {
     foi_seat *seats;
     uint32_t seat_count;
     bool reports_progress, hears_moments;
-    uint64_t slice;   ///< steps and moments that are left to the present call
-    bool paused;      ///< the last one was over before the time was reached
-    double *outputs;  ///< y, for rows and values
-    double *sample;   ///< x at a grid instant
-    double *probe;    ///< x where outputs, or rates on the way to a root, are looked at
-    double *stretch;  ///< six x: bounds where something may be undefined; NULL: nothing may
-    bool *poles;      ///< of which outputs one was noted
-    long pole_looks;  ///< on one step
+    uint64_t slice;  ///< steps and moments that are left to the present call
+    bool paused;     ///< the last one was over before the time was reached
+    double *outputs; ///< y, for rows and values
+    double *sample;  ///< x at a grid instant
+    double *probe;   ///< x where outputs, or rates on the way to a root, are looked at
+    double *stretch; ///< six x: bounds where something may be undefined; NULL: nothing may
+    bool *poles;     ///< of which outputs one was noted
+    long pole_looks; ///< on one step
+    foi_divisors divisors;
     foi_trail *trail; ///< of systems that are not x' = f(t, x); NULL: none yet
 
     uint64_t moments;
@@ -219,6 +228,15 @@ bool foi_escape(fo_simulation *sim, fo_status status);
 /// A rate of state i has a pole on the last step, of a method with fixed steps: an error where an
 /// adaptive one, from the beginning of the step, does not come across it until `until`.
 fo_status foi_escape_on_step(fo_simulation *sim, uint32_t i, double pole, double until);
+/// The last step has passed a pole of the rate of state i: an error, with the time at which an
+/// adaptive method comes to its end, if it does.
+fo_status foi_escape_at_pole(fo_simulation *sim, uint32_t i, double pole, double until);
+/// The last step, of a method with fixed steps, may have: an error where an adaptive one comes to
+/// its end because a state or a rate escapes.
+fo_status foi_escape_near_pole(fo_simulation *sim, double until);
+/// Whether the state at the end of the last step has come to where a rate escapes, and nothing goes
+/// on; the message then says so.
+bool foi_rate_escapes(fo_simulation *sim);
 
 /* simulation.c */
 /// A solver for the present shape with `method`, not prepared yet.
@@ -287,6 +305,14 @@ bool foi_poles_matter(const fo_simulation *sim);
 /// rates that no solution comes across.
 fo_status foi_poles_between(fo_simulation *sim, double from, double to);
 fo_status foi_finite_jump(fo_simulation *sim);
+
+/* divisor.c */
+
+/// Makes room for the divisors of the present shape, where they matter.
+fo_status foi_divisors_fit(fo_simulation *sim);
+/// Looks whether one passes zero between two times of the last step, and a rate has a pole there:
+/// that is an error.
+fo_status foi_divisors_between(fo_simulation *sim, double from, double to);
 
 /* rows.c */
 fo_status foi_rows_create(fo_simulation *sim);
