@@ -51,7 +51,7 @@ fo_status foi_divisors_fit(fo_simulation *sim)
     if (!d->block) return fo_fail(&sim->message, FO_ERROR_MEMORY, "no memory for the simulation");
     d->now = d->block, d->begin = d->now + count, d->end = d->begin + count;
     d->x0 = d->end + count, d->x1 = d->x0 + n, d->f0 = d->x1 + n, d->f1 = d->f0 + n;
-    d->changes = true; // of what was before nothing is known
+    d->changes = true, d->at = NAN; // of what was before nothing is known
     return FO_OK;
 }
 
@@ -155,23 +155,59 @@ static fo_status look_closely(fo_simulation *sim, uint32_t which, double from, d
 
 // ----------------------------------------------------------------------------------------- a step
 
-static bool is_fixed(const fo_simulation *sim)
+static bool has_trait(const fo_simulation *sim, unsigned trait)
 {
-    return !(sim->solver.method->info.traits & FO_ADAPTIVE);
+    return sim->solver.method->info.traits & trait;
+}
+
+// The rates at both ends of the step. False where there are none.
+static bool find_rates(fo_simulation *sim)
+{
+    const fo_system *system = &sim->system;
+    const foi_solver *o = &sim->solver;
+    const foi_divisors *d = &sim->divisors;
+    return system->type->rates(system->model, &sim->state.s, o->t0, o->x0, d->f0) == FO_OK &&
+           system->type->rates(system->model, &sim->state.s, o->t1, o->x1, d->f1) == FO_OK;
 }
 
 // Whether some rate changes by a good part on the step: near a pole they do.
-static bool rates_change(fo_simulation *sim, double from, const double *x0, double to,
-                         const double *x1)
+static bool rates_change(fo_simulation *sim)
 {
-    const fo_system *system = &sim->system;
-    uint32_t n = sim->solver.n;
-    double *f0 = sim->divisors.f0, *f1 = sim->divisors.f1;
-    if (system->type->rates(system->model, &sim->state.s, from, x0, f0) != FO_OK) return true;
-    if (system->type->rates(system->model, &sim->state.s, to, x1, f1) != FO_OK) return true;
-    for (uint32_t i = 0; i < n; i++)
+    const double *f0 = sim->divisors.f0, *f1 = sim->divisors.f1;
+    for (uint32_t i = 0; i < sim->solver.n; i++)
         if (!(fabs(f1[i] - f0[i]) <= 0.25 * foi_fmax(fabs(f0[i]), fabs(f1[i])))) return true;
     return false;
+}
+
+// Whether a state stays where it is though its rate is large at both ends: the iteration of a stiff
+// method has found a solution of its own equations, with stages behind a pole.
+static bool stands_still(const fo_simulation *sim)
+{
+    const foi_solver *o = &sim->solver;
+    const double *f0 = sim->divisors.f0, *f1 = sim->divisors.f1, h = o->t1 - o->t0;
+    for (uint32_t i = 0; i < o->n; i++) {
+        double moved = fabs(o->x1[i] - o->x0[i]) + o->atol + o->rtol * fabs(o->x1[i]);
+        if (h * foi_fmin(fabs(f0[i]), fabs(f1[i])) > 100 * moved) return true;
+    }
+    return false;
+}
+
+// Whether it is worth while to ask another method about the step.
+static bool is_doubtful(fo_simulation *sim, bool near)
+{
+    if (!has_trait(sim, FO_ADAPTIVE)) return near && (!find_rates(sim) || rates_change(sim));
+    return has_trait(sim, FO_STIFF) && find_rates(sim) && stands_still(sim);
+}
+
+// What a divisor has done from a to b.
+static bool passes_zero(double a, double b)
+{
+    return (a < 0 && b > 0) || (a > 0 && b < 0);
+}
+
+static bool changes_much(double a, double b)
+{
+    return 1.5 * foi_fmin(fabs(a), fabs(b)) < foi_fmax(fabs(a), fabs(b));
 }
 
 // A state of the last step at a time of it; `room` where it lies between the ends.
@@ -187,28 +223,44 @@ static const double *state_at(fo_simulation *sim, double t, double *room)
 fo_status foi_divisors_between(fo_simulation *sim, double from, double to)
 {
     foi_solver *o = &sim->solver;
+    foi_divisors *d = &sim->divisors;
     const uint32_t count = sim->system.type->divisor_count;
-    double length = o->t1 - o->t0, *d0 = sim->divisors.begin, *d1 = sim->divisors.end;
-    if (!(to > from) || !(length > 0)) return FO_OK;
+    double length = o->t1 - o->t0;
+    from = foi_fmax(from, o->t0);
+    if (!(to > from)) return FO_OK;
     fo_status status = from > o->t0 || to < o->t1 ? foi_solver_dense(o) : FO_OK;
     if (status != FO_OK) return status;
-    const double *x0 = state_at(sim, from, sim->divisors.x0);
-    const double *x1 = state_at(sim, to, sim->divisors.x1);
     // where they are not known the steps before and after must do
-    if (divisors_at(sim, from, x0, d0) != FO_OK || divisors_at(sim, to, x1, d1) != FO_OK)
+    d->at = NAN;
+    if (divisors_at(sim, from, state_at(sim, from, d->x0), d->begin) != FO_OK ||
+        divisors_at(sim, to, state_at(sim, to, d->x1), d->end) != FO_OK)
         return FO_OK;
-    double a = foi_fmax(0, (from - o->t0) / length), b = foi_fmin(1, (to - o->t0) / length);
+    double a = (from - o->t0) / length, b = foi_fmin(1, (to - o->t0) / length);
     bool changes = false;
     for (uint32_t i = 0; i < count && status == FO_OK; i++) {
-        if ((d0[i] < 0 && d1[i] > 0) || (d0[i] > 0 && d1[i] < 0))
-            status = look_closely(sim, i, a, b, d0[i]);
-        double least = foi_fmin(fabs(d0[i]), fabs(d1[i])),
-               most = foi_fmax(fabs(d0[i]), fabs(d1[i]));
-        changes |= 2 * least < most;
+        if (passes_zero(d->begin[i], d->end[i])) status = look_closely(sim, i, a, b, d->begin[i]);
+        changes |= changes_much(d->begin[i], d->end[i]);
     }
-    bool near = changes || sim->divisors.changes;
-    sim->divisors.changes = changes;
-    if (status != FO_OK || !near || !is_fixed(sim) || !rates_change(sim, from, x0, to, x1))
-        return status;
-    return foi_escape_near_pole(sim, to);
+    bool near = changes || d->changes;
+    d->changes = changes;
+    return status == FO_OK && is_doubtful(sim, near) ? foi_escape_near_pole(sim, to) : status;
+}
+
+// d->end becomes d->begin of the next step.
+bool foi_divisors_clear(fo_simulation *sim)
+{
+    const foi_solver *o = &sim->solver;
+    foi_divisors *d = &sim->divisors;
+    const uint32_t count = sim->system.type->divisor_count;
+    if (d->changes || has_trait(sim, FO_STIFF)) return false;
+    if (d->at != o->t0 && divisors_at(sim, o->t0, o->x0, d->end) != FO_OK) return false;
+    double *last = d->begin;
+    d->begin = d->end, d->end = last;
+    if (divisors_at(sim, o->t1, o->x1, d->end) != FO_OK) return false;
+    bool adaptive = has_trait(sim, FO_ADAPTIVE), clear = true;
+    for (uint32_t i = 0; i < count; i++)
+        clear &= !passes_zero(d->begin[i], d->end[i]) &&
+                 (adaptive || !changes_much(d->begin[i], d->end[i]));
+    d->at = o->t1;
+    return clear;
 }

@@ -189,11 +189,14 @@ static trial try_from(fo_simulation *sim, double t, const double *x, double goal
     return r;
 }
 
-/// The same as judge() for a method with fixed steps, from a point of it on.
+/// The same as judge() for a method that may have passed the place, from a point of it on.
 static verdict go_on_from(fo_simulation *sim, double t, const double *x)
 {
     enum { AHEAD = 100 }; // steps of its own
-    return try_from(sim, t, x, foi_fmin(t + AHEAD * sim->solver.step, sim->def.stop)).why;
+    const foi_solver *o = &sim->solver;
+    bool adaptive = o->method->info.traits & FO_ADAPTIVE;
+    double ahead = adaptive ? 2 * (o->t1 - o->t0) : AHEAD * o->step;
+    return try_from(sim, t, x, foi_fmin(t + ahead, sim->def.stop)).why;
 }
 
 /// Its last good point may lie beyond T, where no rates are finite any more; the one before does
@@ -267,6 +270,13 @@ bool foi_escape(fo_simulation *sim, fo_status status)
     return v.what;
 }
 
+void foi_escape_beyond(fo_simulation *sim, fo_status status)
+{
+    if (!can_escape(sim) || foi_is_implicit(sim)) return;
+    verdict v = go_on(sim);
+    if (v.what) say(sim, status, &v);
+}
+
 bool foi_rate_escapes(fo_simulation *sim)
 {
     foi_solver *o = &sim->solver;
@@ -300,12 +310,28 @@ fo_status foi_escape_on_step(fo_simulation *sim, uint32_t i, double pole, double
     return say_on_step(sim, r.why.what ? &r.why : &here);
 }
 
+// The solution may well stay on its side, and the method does not see that it does.
+static fo_status say_pole(fo_simulation *sim, uint32_t i, double pole)
+{
+    const fo_system_type *type = sim->system.type;
+    const fo_reference which = {FO_STATE, i};
+    char name[64], text[260];
+    bool told = type->expression && type->expression(sim->system.model, which, text, sizeof text);
+    fo_system_name(sim->system, which, name, sizeof name);
+    return fo_fail(
+        &sim->message, FO_ERROR_STEP,
+        "%s steps over a pole of the rate of '%s' near t = %.8g%s%s; what it gives behind "
+        "it is no solution. Shorter steps (--max-step, --step) may show where it goes",
+        sim->solver.method->info.name, name, pole, told ? ": " : "", told ? text : "");
+}
+
 fo_status foi_escape_at_pole(fo_simulation *sim, uint32_t i, double pole, double until)
 {
     const foi_solver *o = &sim->solver;
     trial r = try_from(sim, o->t0, o->x0, until);
-    verdict here = {A_RATE, i, is_trouble(r.status) ? r.t : pole};
-    return say_on_step(sim, r.why.what ? &r.why : &here);
+    if (r.why.what) return say_on_step(sim, &r.why);
+    verdict here = {A_RATE, i, r.t};
+    return is_trouble(r.status) ? say_on_step(sim, &here) : say_pole(sim, i, pole);
 }
 
 fo_status foi_escape_near_pole(fo_simulation *sim, double until)

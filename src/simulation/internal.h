@@ -101,6 +101,7 @@ typedef struct foi_divisors {
     double *block;             ///< NULL: nothing is looked at
     double *now, *begin, *end; ///< per divisor
     double *x0, *x1, *f0, *f1; ///< per state
+    double at;                 ///< when those at the end were; not a number: they are not known
     bool changes;              ///< one changed much on the last step
 } foi_divisors;
 
@@ -126,16 +127,17 @@ struct fo_simulation {
     double hop;     ///< the next moment is not farther than this, it seems; 0: who knows
     bool refit;     ///< the solver is still made for another flow
 
-    bool unborn;      ///< the moments of the start have still to make what there is: no row before
-    bool watching;    ///< there are guards or conditions
-    bool each_step;   ///< every single step needs attention
-    bool reshaped;    ///< a jump has changed the shape
-    bool fitted;      ///< and what depends on it fits it
-    bool restart;     ///< a jump has changed what the solver sees
-    double root;      ///< first moment on the solver's last step after the present; INFINITY: none
-    bool searched;    ///< root is known for the rest of the last step
-    double last_jump; ///< when the solver was last restarted
-    bool eventful;    ///< there was a moment since the last step began
+    bool unborn;       ///< the moments of the start have still to make what there is: no row before
+    bool watching;     ///< there are guards or conditions
+    bool each_step;    ///< every single step needs attention
+    bool each_divided; ///< only because of what rates divide by
+    bool reshaped;     ///< a jump has changed the shape
+    bool fitted;       ///< and what depends on it fits it
+    bool restart;      ///< a jump has changed what the solver sees
+    double root;       ///< first moment on the solver's last step after the present; INFINITY: none
+    bool searched;     ///< root is known for the rest of the last step
+    double last_jump;  ///< when the solver was last restarted
+    bool eventful;     ///< there was a moment since the last step began
 
     bool automatic; ///< the solver was chosen here and may be changed for a stiff one
     foi_stiffness stiffness;
@@ -225,6 +227,9 @@ static inline bool foi_is_implicit(const fo_simulation *sim)
 /// After the solver has failed with `status`: whether that is because a state escapes to infinity;
 /// the message then says so, with its name and the time.
 bool foi_escape(fo_simulation *sim, fo_status status);
+/// The same after a step that has ended where something is not a number: the method may be past the
+/// place.
+void foi_escape_beyond(fo_simulation *sim, fo_status status);
 /// A rate of state i has a pole on the last step, of a method with fixed steps: an error where an
 /// adaptive one, from the beginning of the step, does not come across it until `until`.
 fo_status foi_escape_on_step(fo_simulation *sim, uint32_t i, double pole, double until);
@@ -313,6 +318,10 @@ fo_status foi_divisors_fit(fo_simulation *sim);
 /// Looks whether one passes zero between two times of the last step, and a rate has a pole there:
 /// that is an error.
 fo_status foi_divisors_between(fo_simulation *sim, double from, double to);
+
+/// Whether nothing of that can be on the last step, for all that its ends show: then nobody has to
+/// look at it closely.
+bool foi_divisors_clear(fo_simulation *sim);
 
 /* rows.c */
 fo_status foi_rows_create(fo_simulation *sim);

@@ -202,6 +202,7 @@ fo_status foi_simulation_fit(fo_simulation *sim)
     sim->each_step |= sim->system.type->may_fail || foi_poles_matter(sim);
     sim->each_step |= foi_is_implicit(sim); // for its trail
     if ((status = foi_divisors_fit(sim)) != FO_OK) return status;
+    sim->each_divided = sim->divisors.block && !sim->each_step;
     sim->each_step |= sim->divisors.block != NULL;
     sim->fitted = true;
     return foi_cause_room(sim, (size_t)shape->guards + shape->conditions + 2);
