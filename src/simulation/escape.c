@@ -108,9 +108,10 @@ static bool escapes(foi_solver *o, uint32_t *i, double *when)
 static double rate_time_left(foi_solver *o, const place *p, uint32_t i)
 {
     double reach = reach_of(o), most = foi_fmax(1e4 * reach, 1e-6 * fabs(o->stop - o->t1));
-    double left = INFINITY, last = fabs(p->f[i]);
+    double left = INFINITY, last = fabs(p->f[i]), first = foi_fmax(reach, 0x1p-40 * most);
     int falls = 0;
-    for (double back = reach; back <= 64 * most; back *= left < INFINITY ? 8 : 2) {
+    if (!(first > 0) || !(last > 0) || !isfinite(last)) return INFINITY;
+    for (double back = first; back <= 64 * most; back *= left < INFINITY ? 8 : 2) {
         for (uint32_t j = 0; j < o->n; j++) p->before[j] = o->x1[j] - back * p->f[j];
         if (foi_rates(o, o->t1 - back, p->before, p->f_before) != FO_OK) break;
         double ratio = p->f_before[i] / p->f[i], rate = fabs(p->f_before[i]);
@@ -265,6 +266,9 @@ bool foi_escape(fo_simulation *sim, fo_status status)
     fo_message said = sim->message;
     bool adaptive = o->method->info.traits & FO_ADAPTIVE;
     verdict v = foi_is_implicit(sim) ? follow_trail(sim) : adaptive ? judge(o) : go_on(sim);
+    // a method that iterates may give up before it shows
+    if (!v.what && adaptive && !foi_is_implicit(sim))
+        v = try_from(sim, o->t1, o->x1, o->t1 + 1e-3 * fabs(sim->def.stop - o->t1)).why;
     sim->message = said;
     if (v.what) say(sim, status, &v);
     return v.what;
