@@ -196,7 +196,8 @@ static verdict go_on_from(fo_simulation *sim, double t, const double *x)
     enum { AHEAD = 100 }; // steps of its own
     const foi_solver *o = &sim->solver;
     bool adaptive = o->method->info.traits & FO_ADAPTIVE;
-    double ahead = adaptive ? 2 * (o->t1 - o->t0) : AHEAD * o->step;
+    double left = fabs(sim->def.stop - t), own = 2 * (o->t1 - o->t0);
+    double ahead = adaptive ? foi_fmax(own, 1e-3 * left) : AHEAD * o->step;
     return try_from(sim, t, x, foi_fmin(t + ahead, sim->def.stop)).why;
 }
 
@@ -267,8 +268,7 @@ bool foi_escape(fo_simulation *sim, fo_status status)
     bool adaptive = o->method->info.traits & FO_ADAPTIVE;
     verdict v = foi_is_implicit(sim) ? follow_trail(sim) : adaptive ? judge(o) : go_on(sim);
     // a method that iterates may give up before it shows
-    if (!v.what && adaptive && !foi_is_implicit(sim))
-        v = try_from(sim, o->t1, o->x1, o->t1 + 1e-3 * fabs(sim->def.stop - o->t1)).why;
+    if (!v.what && adaptive && !foi_is_implicit(sim)) v = go_on(sim);
     sim->message = said;
     if (v.what) say(sim, status, &v);
     return v.what;

@@ -58,16 +58,18 @@ static fo_run_def run_of(const char *solver, double stop)
     return def;
 }
 
-// The time behind the last "near t = " of a message.
+// The time that a message names first.
 static double told_time(const char *text)
 {
-    const char *found = strstr(text, "near t = ");
-    return found ? strtod(found + strlen("near t = "), NULL) : NAN;
+    const char *found = strstr(text, " t = ");
+    return found ? strtod(found + strlen(" t = "), NULL) : NAN;
 }
 
 static void check_end(const pole *p, const char *solver, fo_status status, const char *said)
 {
     bool named = strstr(said, "escapes to infinity") || strstr(said, "steps over a pole");
+    // behind 1/sqrt(1 - x) is nothing, and a method may have ended there
+    named |= strstr(said, "became not a number") && strstr(p->equations, "sqrt");
     double off = fabs(told_time(said) - p->at);
     if (!fo_failed(status) || !named || !(off <= 0.03 * p->at + p->stop / 500))
         test_fail(__FILE__, __LINE__, "%s, %s: %s", p->equations, solver ? solver : "chosen", said);
