@@ -58,7 +58,17 @@ fo_status foi_divisors_fit(fo_simulation *sim)
 static fo_status divisors_at(fo_simulation *sim, double t, const double *x, double *to)
 {
     const fo_system *system = &sim->system;
-    return system->type->divisors(system->model, &sim->state.s, t, x, to);
+    fo_status status = system->type->divisors(system->model, &sim->state.s, t, x, to);
+    if (status != FO_OK) sim->message.status = FO_OK, sim->message.text[0] = 0; // nobody asked
+    return status;
+}
+
+static fo_status rates_at(fo_simulation *sim, double t, const double *x, double *to)
+{
+    const fo_system *system = &sim->system;
+    fo_status status = system->type->rates(system->model, &sim->state.s, t, x, to);
+    if (status != FO_OK) sim->message.status = FO_OK, sim->message.text[0] = 0;
+    return status;
 }
 
 static double time_at(const fo_simulation *sim, double theta)
@@ -100,13 +110,10 @@ static void close_in(passage *p, double d_left)
 static bool look_at(passage *p, double theta, bool first)
 {
     fo_simulation *sim = p->sim;
-    const fo_system *system = &sim->system;
     const double growth = 9.19; // 16^0.8
     double d = divisor_at(p, theta);
     if (!(fabs(d) > 64 * p->least)) return false;
-    fo_status status =
-        system->type->rates(system->model, &sim->state.s, time_at(sim, theta), p->x, p->f);
-    if (status != FO_OK) return false;
+    if (rates_at(sim, time_at(sim, theta), p->x, p->f) != FO_OK) return false;
     for (uint32_t i = 0; i < sim->solver.n; i++) {
         bool grows = !first && fabs(p->f[i]) > growth * p->last[i];
         p->grown[i] = grows ? p->grown[i] + 1 : 0;
@@ -125,8 +132,6 @@ static uint32_t grows_towards(passage *p, double from, double place)
         if (p->grown[i] >= SIXTEENTHS) return i;
     return NO_STATE;
 }
-
-// ------------------------------------------------------------------------------------ the message
 
 static fo_status no_memory(fo_simulation *sim)
 {
@@ -163,11 +168,10 @@ static bool has_trait(const fo_simulation *sim, unsigned trait)
 // The rates at both ends of the step. False where there are none.
 static bool find_rates(fo_simulation *sim)
 {
-    const fo_system *system = &sim->system;
     const foi_solver *o = &sim->solver;
     const foi_divisors *d = &sim->divisors;
-    return system->type->rates(system->model, &sim->state.s, o->t0, o->x0, d->f0) == FO_OK &&
-           system->type->rates(system->model, &sim->state.s, o->t1, o->x1, d->f1) == FO_OK;
+    return rates_at(sim, o->t0, o->x0, d->f0) == FO_OK &&
+           rates_at(sim, o->t1, o->x1, d->f1) == FO_OK;
 }
 
 // Whether some rate changes by a good part on the step: near a pole they do.

@@ -171,13 +171,14 @@ typedef struct trial {
     verdict why;
 } trial;
 
-static trial try_from(fo_simulation *sim, double t, const double *x, double goal)
+static trial try_with(fo_simulation *sim, double t, const double *x, double goal, double longest)
 {
     enum { MOST = 2000 }; // steps
     const foi_solver *o = &sim->solver;
     foi_solver other = foi_simulation_solver_define(sim, foi_method_find("dp45", NULL));
     trial r = {.t = t};
     other.system = o->system, other.budget = MOST;
+    if (longest > 0) other.max_step = longest, other.first_step = longest;
     fo_message said = sim->message;
     fo_status status = foi_solver_prepare(&other);
     if (status == FO_OK) status = foi_solver_begin(&other, t, x, FOI_COLD);
@@ -188,6 +189,11 @@ static trial try_from(fo_simulation *sim, double t, const double *x, double goal
     foi_solver_destroy(&other);
     sim->message = said;
     return r;
+}
+
+static trial try_from(fo_simulation *sim, double t, const double *x, double goal)
+{
+    return try_with(sim, t, x, goal, 0);
 }
 
 /// The same as judge() for a method that may have passed the place, from a point of it on.
@@ -329,10 +335,13 @@ static fo_status say_pole(fo_simulation *sim, uint32_t i, double pole)
         sim->solver.method->info.name, name, pole, told ? ": " : "", told ? text : "");
 }
 
+// The second try has short steps: the first may have stepped over it as well.
 fo_status foi_escape_at_pole(fo_simulation *sim, uint32_t i, double pole, double until)
 {
     const foi_solver *o = &sim->solver;
     trial r = try_from(sim, o->t0, o->x0, until);
+    if (!r.why.what && !is_trouble(r.status))
+        r = try_with(sim, o->t0, o->x0, until, (until - o->t0) / 256);
     if (r.why.what) return say_on_step(sim, &r.why);
     verdict here = {A_RATE, i, r.t};
     return is_trouble(r.status) ? say_on_step(sim, &here) : say_pole(sim, i, pole);

@@ -198,12 +198,13 @@ fo_status foi_simulation_fit(fo_simulation *sim)
         pulses[i].blow_t = -INFINITY;
     }
     sim->watching = shape->guards || shape->conditions;
-    sim->each_step |= sim->watching || sim->system.type->settle || sim->system.about->outputs_fail;
-    sim->each_step |= sim->system.type->may_fail || foi_poles_matter(sim);
-    sim->each_step |= foi_is_implicit(sim); // for its trail
+    bool others = sim->each_step && !sim->each_divided;
+    others |= sim->watching || sim->system.type->settle || sim->system.about->outputs_fail;
+    others |= sim->system.type->may_fail || foi_poles_matter(sim);
+    others |= foi_is_implicit(sim); // for its trail
     if ((status = foi_divisors_fit(sim)) != FO_OK) return status;
-    sim->each_divided = sim->divisors.block && !sim->each_step;
-    sim->each_step |= sim->divisors.block != NULL;
+    sim->each_divided = sim->divisors.block && !others;
+    sim->each_step = others || sim->divisors.block;
     sim->fitted = true;
     return foi_cause_room(sim, (size_t)shape->guards + shape->conditions + 2);
 }
