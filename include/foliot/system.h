@@ -490,7 +490,8 @@ typedef struct fo_system_type {
     /// What there is at the start comes to be in the moments of the start: the first row is shown
     /// after them, not before. Worlds of processes.
     bool starts_in_moments;
-    /// Writes what computes an output or a discrete, for messages: "`y = sqrt(x - 1)` (line 3)".
+    /// Writes what computes an output, a discrete or the rate of a state, for messages: "`y =
+    /// sqrt(x - 1)` (line 3)".
     /// Returns NULL where it cannot say. May be NULL.
     const char *(*expression)(const void *model, fo_reference which, char *text, size_t size);
     /// `jump` is called with FO_SET too, when the value has been set: for what the system computes
@@ -529,6 +530,12 @@ typedef struct fo_system_type {
     /// of the solution: a pole, with numbers on both sides, which steps would pass over. False says
     /// for sure that none does. NULL: none does, or nobody knows.
     bool (*may_diverge)(const void *model, const fo_state *s, const fo_stretch *on, fo_quantity of);
+    /// What rates divide by, and the like: `divisor_count` numbers at (t, x), each of which passes
+    /// zero where a rate may go to infinity (1 - x for 1/(1 - x), cos(x) for tan(x)). Where one
+    /// changes its sign on a step, it is looked whether a rate does. NULL: none, or nobody knows.
+    fo_status (*divisors)(const void *model, const fo_state *s, double t, const double *x,
+                          double *values);
+    uint32_t divisor_count;
 } fo_system_type;
 
 /// A system: what it does, what it is called, and what its functions get as `model`.

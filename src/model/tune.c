@@ -341,13 +341,28 @@ static fo_status slope_bounds(const void *model, const fo_state *s, const fo_str
 static bool may_fail(const void *model, const fo_state *s, const fo_stretch *on)
 {
     fo_system to;
-    return choose(model, s, &to) != FO_OK || to.type->may_fail(to.model, s, on);
+    if (choose(model, s, &to) != FO_OK) return true;
+    return to.type->may_fail && to.type->may_fail(to.model, s, on);
 }
 
 static bool may_diverge(const void *model, const fo_state *s, const fo_stretch *on, fo_quantity of)
 {
     fo_system to;
-    return choose(model, s, &to) != FO_OK || to.type->may_diverge(to.model, s, on, of);
+    if (choose(model, s, &to) != FO_OK) return true;
+    return to.type->may_diverge && to.type->may_diverge(to.model, s, on, of);
+}
+
+static fo_status divisors(const void *model, const fo_state *s, double t, const double *x,
+                          double *values)
+{
+    fo_system to;
+    const foi_tuning *tuning = model;
+    fo_status status = choose(model, s, &to);
+    if (status != FO_OK) return status;
+    uint32_t count = tuning->type.divisor_count;
+    if (to.type->divisor_count == count) return to.type->divisors(to.model, s, t, x, values);
+    for (uint32_t i = 0; i < count; i++) values[i] = 1; // with other numbers it divides otherwise
+    return FO_OK;
 }
 
 static void held(const void *model, const fo_state *s, uint8_t *signs)
@@ -410,6 +425,8 @@ static void make_type(foi_tuning *t)
         .guard_bounds = plain->guard_bounds ? guard_bounds : NULL,
         .may_fail = plain->may_fail ? may_fail : NULL,
         .may_diverge = plain->may_diverge ? may_diverge : NULL,
+        .divisors = plain->divisors ? divisors : NULL,
+        .divisor_count = plain->divisor_count,
         .slope_bounds = plain->slope_bounds ? slope_bounds : NULL,
         .held = plain->held ? held : NULL,
         .march = plain->march ? march : NULL,

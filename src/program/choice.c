@@ -182,6 +182,15 @@ static fo_status choice_guards(const void *model, const fo_state *s, double t, c
     return status == FO_OK ? foi_program_guards(w.g, &w.v, t, w.z, values) : status;
 }
 
+static fo_status choice_divisors(const void *model, const fo_state *s, double t, const double *x,
+                                 double *values)
+{
+    view w;
+    look(&w, model, s);
+    fo_status status = expand(&w, t, x);
+    return status == FO_OK ? foi_program_divisors(w.g, &w.v, t, w.z, values) : FO_RETRY;
+}
+
 static void choice_held(const void *model, const fo_state *s, uint8_t *signs)
 {
     view w;
@@ -408,6 +417,7 @@ static fo_status choice_start(const void *model, fo_state *s)
 static const char *choice_expression(const void *model, fo_reference which, char *text, size_t size)
 {
     const foi_choice *c = model;
+    if (which.quantity == FO_STATE) return NULL; // it is not known which of the program's it is
     return foi_program_expression(c->program, which, text, size);
 }
 
@@ -519,6 +529,8 @@ foi_choice *foi_choice_create(const foi_program *program)
         c->type.guards = choice_guards, c->type.guard_bounds = choice_bounds;
         c->type.held = choice_held, c->type.side = choice_side;
     }
+    if (program->divisors) c->type.divisors = choice_divisors;
+    c->type.divisor_count = program->divisors;
     if (program->type.finish) c->type.finish = choice_finish;
     if (program->type.record) c->type.record = choice_record;
     return c;

@@ -190,8 +190,8 @@ static const double *flow_from(const foi_program *g, const fo_state *s, const do
 }
 
 // The short way, for what is called all the time: no loops, nothing but the flow's leaves.
-static fo_status run_flow(const foi_program *g, const fo_state *s, foi_task task, double t,
-                          const double *x, double *results)
+fo_status foi_program_flow(const foi_program *g, const fo_state *s, foi_task task, double t,
+                           const double *x, double *results)
 {
     const foi_code *code = &g->codes[task];
     if (code->loop_count || code->uses[FOI_LEAF_DELAYED] || code->uses[FOI_LEAF_FRAME]) {
@@ -217,7 +217,7 @@ static fo_status run_flow(const foi_program *g, const fo_state *s, foi_task task
 fo_status foi_program_rates(const void *model, const fo_state *s, double t, const double *x,
                             double *dx)
 {
-    fo_status status = run_flow(model, s, FOI_TASK_RATES, t, x, dx);
+    fo_status status = foi_program_flow(model, s, FOI_TASK_RATES, t, x, dx);
     return status == FO_ERROR_CONVERGE ? FO_RETRY : status;
 }
 
@@ -251,14 +251,14 @@ bool foi_program_march(const void *model, const fo_state *s, fo_march *m)
 fo_status foi_program_guards(const void *model, const fo_state *s, double t, const double *x,
                              double *values)
 {
-    return run_flow(model, s, FOI_TASK_GUARDS, t, x, values);
+    return foi_program_flow(model, s, FOI_TASK_GUARDS, t, x, values);
 }
 
 // What the flow rests on compares numbers.
 static fo_status look_at_checks(const foi_program *g, const fo_state *s, double t, const double *x)
 {
     double *bad = foi_program_work(g, s);
-    fo_status status = run_flow(g, s, FOI_TASK_CHECKS, t, x, bad);
+    fo_status status = foi_program_flow(g, s, FOI_TASK_CHECKS, t, x, bad);
     if (status != FO_OK || bad[0] == 0) return status;
     uint32_t which = 1;
     while (which + 1 < g->checks && bad[which] == 0) which++;
@@ -270,14 +270,14 @@ fo_status foi_program_observe(const void *model, const fo_state *s, double t, co
                               double *y)
 {
     const foi_program *g = model;
-    fo_status status = run_flow(g, s, FOI_TASK_OBSERVE, t, x, y);
+    fo_status status = foi_program_flow(g, s, FOI_TASK_OBSERVE, t, x, y);
     return status == FO_OK && g->checks ? look_at_checks(g, s, t, x) : status;
 }
 
 fo_status foi_program_jacobian(const void *model, const fo_state *s, double t, const double *x,
                                double *values)
 {
-    fo_status status = run_flow(model, s, FOI_TASK_JACOBIAN, t, x, values);
+    fo_status status = foi_program_flow(model, s, FOI_TASK_JACOBIAN, t, x, values);
     return status == FO_ERROR_CONVERGE ? FO_RETRY : status;
 }
 

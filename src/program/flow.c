@@ -32,6 +32,7 @@ static fo_status emit_all(foi_program *g, foi_plan *p)
         case FOI_TASK_GUARDS: status = emit(g, p, task, p->guards, g->guards); break;
         case FOI_TASK_SLOPES: status = emit(g, p, task, p->guard_rates, g->guards); break;
         case FOI_TASK_OBSERVE: status = emit(g, p, task, p->output, p->output_count); break;
+        case FOI_TASK_DIVISORS: status = emit(g, p, task, g->divisor, g->divisors); break;
         case FOI_TASK_JACOBIAN: status = emit(g, p, task, p->entries, p->entry_count); break;
         default: status = emit(g, p, (foi_task)task, NULL, 0); break;
         }
@@ -66,6 +67,7 @@ static void describe(foi_program *g, const foi_flow_def *def)
         g->type.guards = foi_program_guards, g->type.guard_bounds = foi_program_guard_bounds;
     if (foi_program_looks_for_failure(g)) g->type.may_fail = foi_program_may_fail;
     if (foi_program_looks_for_poles(g)) g->type.may_diverge = foi_program_may_diverge;
+    if (g->divisors) g->type.divisors = foi_program_divisors, g->type.divisor_count = g->divisors;
     if (foi_program_encloses_slopes(g)) g->type.slope_bounds = foi_program_slope_bounds;
     g->about.scratch = foi_program_scratch(g);
 }
@@ -83,6 +85,7 @@ static fo_status build(foi_program *g, foi_plan *p, const foi_flow_def *def)
     lay_out(&g->layout, FOI_LEAF_RATE, def->states);
     fo_status status = foi_plan_derivatives(p);
     if (status == FO_OK) status = keep_pattern(g, p);
+    if (status == FO_OK) status = foi_program_find_divisors(g, p);
     if (status == FO_OK) status = emit_all(g, p);
     if (status == FO_OK) status = foi_program_find_undefined(g, p);
     if (status == FO_OK) status = foi_program_find_domains(g, p);

@@ -111,6 +111,7 @@ static void gather_task(foi_program *g, foi_plan *p, foi_task task, roots *r)
     case FOI_TASK_DELAY_RATES: gather(r, p->delay_rates, e->delay_count); break;
     case FOI_TASK_WORDS: gather(r, p->words, e->word_count); break;
     case FOI_TASK_CHECKS: gather(r, g->check, g->checks); break;
+    case FOI_TASK_DIVISORS: gather(r, g->divisor, g->divisors); break;
     case FOI_TASK_GUESSES: gather(r, p->first_guess, p->guess_count); break;
     case FOI_TASKS: break;
     }
@@ -128,7 +129,8 @@ static size_t most_roots(const foi_plan *p)
 
 static fo_status emit_tasks(foi_program *g, foi_plan *p)
 {
-    roots r = {foi_new(p->e->allocator, most_roots(p) + g->checks, sizeof *r.list), 0};
+    roots r = {foi_new(p->e->allocator, most_roots(p) + g->checks + g->divisors, sizeof *r.list),
+               0};
     g->solved_guess = foi_arena_new(&g->arena, p->unknown_count, sizeof *g->solved_guess);
     fo_status status = r.list && g->solved_guess ? FO_OK : foi_equations_no_memory(p->e);
     for (int task = 0; task < FOI_TASKS && status == FO_OK; task++) {
@@ -330,6 +332,7 @@ static void choose_functions(foi_program *g)
     }
     if (foi_program_looks_for_failure(g)) t->may_fail = foi_program_may_fail;
     if (foi_program_looks_for_poles(g)) t->may_diverge = foi_program_may_diverge;
+    if (g->divisors) t->divisors = foi_program_divisors, t->divisor_count = g->divisors;
     if (foi_program_encloses_slopes(g)) t->slope_bounds = foi_program_slope_bounds;
     if (g->delays) t->record = foi_delays_between;
     if (g->samplers || g->instants || g->delays) t->next = foi_program_next;
@@ -388,6 +391,7 @@ static fo_status build(foi_program *g, foi_plan *p)
     if (status == FO_OK) status = number_rest(g, p);
     if (status == FO_OK) status = foi_constraints_number(&g->constraints, p, &g->arena);
     if (status == FO_OK) status = foi_program_find_checks(g, p);
+    if (status == FO_OK) status = foi_program_find_divisors(g, p);
     if (status == FO_OK) status = emit_tasks(g, p);
     if (g->cells) g->outside = p->e->flat->outside;
     if (status == FO_OK) status = check_lags(g, p);

@@ -48,6 +48,7 @@ typedef enum foi_task {
     FOI_TASK_DELAY_RATES, ///< its derivatives, where they are known
     FOI_TASK_WORDS,       ///< values in messages
     FOI_TASK_CHECKS,      ///< see foi_program.check
+    FOI_TASK_DIVISORS,    ///< what rates divide by
     FOI_TASK_GUESSES,     ///< start values, where the loops of the start begin
     FOI_TASKS
 } foi_task;
@@ -167,6 +168,9 @@ struct foi_program {
     foi_node *check;         ///< the flow rests on a relation of what is no number | each of those
     const char **check_text; ///< per check: the relation
     uint32_t checks;         ///< 0: nothing like that can be
+    foi_node *divisor;       ///< what rates divide by
+    uint32_t divisors;       ///< 0: no rate can go to infinity, as far as is known
+    const char **rate_text;  ///< per state whose rate can go to infinity: that rate
     bool rate_poles, output_poles; ///< a rate may go to infinity at some time, an output anyhow
     bool leaves_domains;           ///< a rate or output may be undefined for a while: sqrt(x - 1)
     const char **output_text;      ///< per output that can be undefined: what computes it
@@ -337,6 +341,14 @@ fo_status foi_program_find_checks(foi_program *program, foi_plan *p);
 /// See fo_system_type.expression.
 const char *foi_program_expression(const void *model, fo_reference which, char *text, size_t size);
 
+/* divisors.c */
+
+/// Finds what rates divide by. Makes nodes: before the tasks are emitted.
+fo_status foi_program_find_divisors(foi_program *program, foi_plan *p);
+/// See fo_system_type.divisors.
+fo_status foi_program_divisors(const void *model, const fo_state *s, double t, const double *x,
+                               double *values);
+
 /* abrupt.c */
 
 /// Finds out whether rates can change abruptly between moments: about.abrupt.
@@ -374,6 +386,9 @@ fo_status foi_program_run_once(const foi_program *g, const fo_state *s, foi_task
                                const foi_given *given, const foi_solving *solving, double *results);
 /// The function that does a task now.
 foi_task_function *foi_program_function(const foi_program *g, foi_task task);
+/// The short way for what is asked all the time: a task of the flow at (t, x).
+fo_status foi_program_flow(const foi_program *g, const fo_state *s, foi_task task, double t,
+                           const double *x, double *results);
 /// How much scratch space the functions need, and where the part for moments begins.
 size_t foi_program_scratch(const foi_program *g);
 double *foi_program_work(const foi_program *g, const fo_state *s);

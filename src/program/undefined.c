@@ -17,79 +17,88 @@
 /// false where x is below 1, as it should be. They are looked at together with the outputs.
 #include <string.h>
 
-#include "program/program.h"
-
-typedef enum least {
-    ANYTHING,
-    NOT_NEGATIVE,
-    POSITIVE,
-} least;
-
-typedef struct about_node {
-    bool moves;  ///< changes between moments
-    bool fails;  ///< something in it can be undefined
-    bool states; ///< depends on more than time
-    bool poles;  ///< something in it can go to infinity
-    bool times;  ///< at times that no state has a part in
-    bool leaves; ///< because an argument leaves what a function is defined on
-    uint8_t least;
-} about_node;
+#include "program/undefined.h"
 
 static bool leaf_moves(uint32_t kind)
 {
     return kind == FOI_LEAF_TIME || kind == FOI_LEAF_STATE || kind == FOI_LEAF_DELAYED ||
-           kind == FOI_LEAF_SOLVED || kind == FOI_LEAF_RATE;
+           kind == FOI_LEAF_SOLVED || kind == FOI_LEAF_RATE || kind == FOI_LEAF_INPUT;
 }
 
-static least least_of(const foi_graph *g, foi_node n, const about_node *all)
+// Whether it needs more than one run over the flow's own leaves.
+static bool leaf_is_hidden(uint32_t kind)
+{
+    switch ((foi_leaf)kind) {
+    case FOI_LEAF_TIME:
+    case FOI_LEAF_STATE:
+    case FOI_LEAF_DISCRETE:
+    case FOI_LEAF_INPUT:
+    case FOI_LEAF_PARAMETER:
+    case FOI_LEAF_HELD: return false;
+    default: return true;
+    }
+}
+
+// An even power has no sign; that of something positive is positive.
+static foi_at_least least_of_power(const foi_graph *g, const foi_graph_node *x, foi_at_least a)
+{
+    if (a == FOI_POSITIVE || g->nodes[x->b].op != FOI_G_CONSTANT) return a;
+    double half = foi_constant_value(g, x->b) / 2;
+    return a == FOI_NOT_NEGATIVE || half == foi_floor(half) ? FOI_NOT_NEGATIVE : FOI_ANYTHING;
+}
+
+static foi_at_least least_of(const foi_graph *g, foi_node n, const foi_about *all)
 {
     const foi_graph_node *x = &g->nodes[n];
     if (x->op == FOI_G_CONSTANT) {
         double c = foi_constant_value(g, n);
-        return c > 0 ? POSITIVE : c == 0 ? NOT_NEGATIVE : ANYTHING;
+        return c > 0 ? FOI_POSITIVE : c == 0 ? FOI_NOT_NEGATIVE : FOI_ANYTHING;
     }
-    if (x->op == FOI_G_LEAF) return ANYTHING;
-    least a = all[x->a].least, b = foi_op_arity((foi_op)x->op) > 1 ? all[x->b].least : ANYTHING;
+    if (x->op == FOI_G_LEAF) return FOI_ANYTHING;
+    foi_at_least a = all[x->a].least,
+                 b = foi_op_arity((foi_op)x->op) > 1 ? all[x->b].least : FOI_ANYTHING;
     switch ((foi_op)x->op) {
     case FOI_G_EXP:
-    case FOI_G_COSH: return POSITIVE;
-    case FOI_G_ABS: return a == POSITIVE ? POSITIVE : NOT_NEGATIVE;
-    case FOI_G_SQRT: return a == POSITIVE ? POSITIVE : NOT_NEGATIVE;
-    case FOI_G_ADD: return !a || !b ? ANYTHING : a > b ? a : b;
+    case FOI_G_COSH: return FOI_POSITIVE;
+    case FOI_G_ABS: return a == FOI_POSITIVE ? FOI_POSITIVE : FOI_NOT_NEGATIVE;
+    case FOI_G_SQRT: return a == FOI_POSITIVE ? FOI_POSITIVE : FOI_NOT_NEGATIVE;
+    case FOI_G_ADD: return !a || !b ? FOI_ANYTHING : a > b ? a : b;
     case FOI_G_MULTIPLY:
-        if (x->a == x->b && a != POSITIVE) return NOT_NEGATIVE;
+        if (x->a == x->b && a != FOI_POSITIVE) return FOI_NOT_NEGATIVE;
         return a < b ? a : b;
-    case FOI_G_DIVIDE: return a && b == POSITIVE ? a : ANYTHING;
+    case FOI_G_DIVIDE: return a && b == FOI_POSITIVE ? a : FOI_ANYTHING;
     case FOI_G_MAX: return a > b ? a : b;
     case FOI_G_MIN: return a < b ? a : b;
-    default: return ANYTHING;
+    case FOI_G_POWER: return least_of_power(g, x, a);
+    case FOI_G_IF: return b < (foi_at_least)all[x->c].least ? b : (foi_at_least)all[x->c].least;
+    default: return FOI_ANYTHING;
     }
 }
 
-static bool fails_itself(const foi_graph *g, foi_node n, const about_node *all)
+static bool fails_itself(const foi_graph *g, foi_node n, const foi_about *all)
 {
     const foi_graph_node *x = &g->nodes[n];
     if (x->op <= FOI_G_LEAF) return false;
-    const about_node *a = &all[x->a];
-    const about_node *b = foi_op_arity((foi_op)x->op) > 1 ? &all[x->b] : NULL;
+    const foi_about *a = &all[x->a];
+    const foi_about *b = foi_op_arity((foi_op)x->op) > 1 ? &all[x->b] : NULL;
     switch ((foi_op)x->op) {
     case FOI_G_DIVIDE:
     case FOI_G_MOD:
     case FOI_G_REM:
-    case FOI_G_QUOTIENT: return b->moves && b->least != POSITIVE;
-    case FOI_G_SQRT: return a->moves && a->least == ANYTHING;
+    case FOI_G_QUOTIENT: return b->moves && b->least != FOI_POSITIVE;
+    case FOI_G_SQRT: return a->moves && a->least == FOI_ANYTHING;
     case FOI_G_LOG:
-    case FOI_G_LOG10: return a->moves && a->least != POSITIVE;
+    case FOI_G_LOG10: return a->moves && a->least != FOI_POSITIVE;
     case FOI_G_ASIN:
     case FOI_G_ACOS:
     case FOI_G_TAN: return a->moves;
-    case FOI_G_POWER: return (a->moves || b->moves) && a->least != POSITIVE;
+    case FOI_G_POWER: return (a->moves || b->moves) && a->least != FOI_POSITIVE;
     default: return false;
     }
 }
 
 // All but quotients and poles: undefined on stretches, which steps may pass over.
-static bool leaves_itself(const foi_graph *g, foi_node n, const about_node *all)
+static bool leaves_itself(const foi_graph *g, foi_node n, const foi_about *all)
 {
     const foi_graph_node *x = &g->nodes[n];
     switch ((foi_op)x->op) {
@@ -105,11 +114,11 @@ static bool leaves_itself(const foi_graph *g, foi_node n, const about_node *all)
         double b = foi_constant_value(g, x->b);
         if (b == foi_floor(b)) return false;
     }
-    return all[x->a].least == ANYTHING && fails_itself(g, n, all);
+    return all[x->a].least == FOI_ANYTHING && fails_itself(g, n, all);
 }
 
 // A quotient, a tangent, a power whose exponent may be negative.
-static bool has_pole_itself(const foi_graph *g, foi_node n, const about_node *all)
+static bool has_pole_itself(const foi_graph *g, foi_node n, const foi_about *all)
 {
     const foi_graph_node *x = &g->nodes[n];
     bool pole = x->op == FOI_G_DIVIDE || x->op == FOI_G_TAN || x->op == FOI_G_POWER;
@@ -119,17 +128,18 @@ static bool has_pole_itself(const foi_graph *g, foi_node n, const about_node *al
 }
 
 // Some of what is reached from the outputs; the graph's order is one of evaluation.
-static void look_at(const foi_graph *g, about_node *all)
+void foi_look_at(const foi_graph *g, foi_about *all)
 {
     for (size_t i = 0; i < g->list_count; i++) {
         foi_node n = g->list[i];
         const foi_graph_node *x = &g->nodes[n];
         const uint32_t arguments[3] = {x->a, x->b, x->c};
-        about_node *me = &all[n];
+        foi_about *me = &all[n];
         me->moves = x->op == FOI_G_LEAF && leaf_moves(x->a);
         me->fails = fails_itself(g, n, all);
         me->leaves = leaves_itself(g, n, all);
-        me->poles = has_pole_itself(g, n, all);
+        me->pole = me->poles = has_pole_itself(g, n, all);
+        me->hidden = x->op == FOI_G_LEAF ? leaf_is_hidden(x->a) : x->op == FOI_G_OUTSIDE;
         me->states = me->moves && x->a != FOI_LEAF_TIME;
         me->times = me->poles && !all[x->op == FOI_G_DIVIDE ? x->b : x->a].states;
         me->least = (uint8_t)least_of(g, n, all);
@@ -139,6 +149,7 @@ static void look_at(const foi_graph *g, about_node *all)
             me->leaves |= all[arguments[k]].leaves;
             me->poles |= all[arguments[k]].poles;
             me->states |= all[arguments[k]].states;
+            me->hidden |= all[arguments[k]].hidden;
             me->times |= all[arguments[k]].times;
         }
     }
@@ -161,7 +172,7 @@ static foi_node both(foi_graph *g, foi_node a, foi_node b)
     return foi_make(g, FOI_G_AND, a, b, 0);
 }
 
-static foi_node is_nan(foi_graph *g, foi_node n, const about_node *all)
+static foi_node is_nan(foi_graph *g, foi_node n, const foi_about *all)
 {
     return all[n].fails ? foi_make(g, FOI_G_NOT_EQUAL, n, n, 0) : 0;
 }
@@ -173,7 +184,7 @@ static foi_node rests_on_one(foi_graph *g, foi_node p, foi_node q, foi_node if_p
 }
 
 // b(n), given b of its arguments; 0, the constant, where it never is.
-static foi_node doubt_of(foi_graph *g, foi_node n, const about_node *all, const foi_node *doubt)
+static foi_node doubt_of(foi_graph *g, foi_node n, const foi_about *all, const foi_node *doubt)
 {
     const foi_graph_node x = g->nodes[n]; // making nodes may move them
     uint32_t arity = foi_op_arity((foi_op)x.op);
@@ -223,7 +234,7 @@ static const char *leaf_name(void *self, const foi_graph *g, foi_node leaf)
 
 // The relations that may compare what is no number, with their texts, behind the check of all.
 static fo_status name_checks(foi_program *g, foi_plan *p, const foi_node *list, size_t count,
-                             const about_node *all)
+                             const foi_about *all)
 {
     foi_graph *graph = &p->e->g;
     for (size_t i = 0; i < count; i++) {
@@ -248,7 +259,7 @@ static size_t count_relations(const foi_graph *g, const foi_node *list, size_t c
 
 // `list` is what is reached from the roots, in the order of evaluation.
 static fo_status make_checks(foi_program *g, foi_plan *p, const foi_node *roots, size_t root_count,
-                             const about_node *all)
+                             const foi_about *all)
 {
     foi_graph *graph = &p->e->g;
     size_t count = graph->list_count, most = count_relations(graph, graph->list, count);
@@ -270,13 +281,27 @@ static fo_status make_checks(foi_program *g, foi_plan *p, const foi_node *roots,
     return status;
 }
 
+// The rates that can go to infinity, for messages.
+static fo_status print_rates(foi_program *g, foi_plan *p, const foi_about *all)
+{
+    g->rate_text = foi_arena_new(&g->arena, p->state_count, sizeof *g->rate_text);
+    for (uint32_t i = 0; g->rate_text && i < p->state_count; i++) {
+        char text[200];
+        if (!all[p->rates[i]].poles) continue;
+        foi_graph_print(&p->e->g, p->rates[i], leaf_name, p, text, sizeof text);
+        g->rate_text[i] = foi_arena_print(&g->arena, "`der(%s) = %s`",
+                                          foi_variable_name(p->e, p->states[i]), text);
+    }
+    return g->arena.failed ? foi_equations_no_memory(p->e) : FO_OK;
+}
+
 fo_status foi_program_find_domains(foi_program *g, foi_plan *p)
 {
     size_t count = 0;
     foi_node *roots = roots_of(p, &count);
-    about_node *all = foi_new(p->e->allocator, p->e->g.count, sizeof *all);
+    foi_about *all = foi_new(p->e->allocator, p->e->g.count, sizeof *all);
     bool good = roots && all && foi_graph_reach(&p->e->g, roots, count);
-    if (good) look_at(&p->e->g, all);
+    if (good) foi_look_at(&p->e->g, all);
     for (size_t i = 0; good && i < (size_t)p->state_count + p->output_count; i++) {
         g->leaves_domains |= all[roots[i]].leaves;
         if (i < p->state_count)
@@ -284,18 +309,20 @@ fo_status foi_program_find_domains(foi_program *g, foi_plan *p)
         else
             g->output_poles |= all[roots[i]].poles;
     }
+    fo_status status = good ? FO_OK : foi_equations_no_memory(p->e);
+    if (good && p->states) status = print_rates(g, p, all);
     foi_free(p->e->allocator, roots);
     foi_free(p->e->allocator, all);
-    return good ? FO_OK : foi_equations_no_memory(p->e);
+    return status;
 }
 
 fo_status foi_program_find_checks(foi_program *g, foi_plan *p)
 {
     size_t count = 0;
     foi_node *roots = roots_of(p, &count);
-    about_node *all = foi_new(p->e->allocator, p->e->g.count, sizeof *all);
+    foi_about *all = foi_new(p->e->allocator, p->e->g.count, sizeof *all);
     bool good = roots && all && foi_graph_reach(&p->e->g, roots, count);
-    if (good) look_at(&p->e->g, all);
+    if (good) foi_look_at(&p->e->g, all);
     fo_status status = good ? make_checks(g, p, roots, count, all) : foi_equations_no_memory(p->e);
     g->about.outputs_fail |= g->checks > 0;
     foi_free(p->e->allocator, roots);
@@ -340,7 +367,7 @@ static const char *describe(foi_program *g, foi_plan *p, const uint32_t *owner, 
     return foi_arena_print(&g->arena, "`%s` (%s)", text, place);
 }
 
-static fo_status describe_all(foi_program *g, foi_plan *p, const about_node *all)
+static fo_status describe_all(foi_program *g, foi_plan *p, const foi_about *all)
 {
     uint32_t *owner = find_owners(p->e);
     for (uint32_t i = 0; owner && i < p->output_count; i++)
@@ -353,9 +380,9 @@ fo_status foi_program_find_undefined(foi_program *g, foi_plan *p)
 {
     foi_equations *e = p->e;
     g->output_text = foi_arena_new(&g->arena, p->output_count, sizeof *g->output_text);
-    about_node *all = foi_new(e->allocator, e->g.count, sizeof *all);
+    foi_about *all = foi_new(e->allocator, e->g.count, sizeof *all);
     bool good = g->output_text && all && foi_graph_reach(&e->g, p->output, p->output_count);
-    if (good) look_at(&e->g, all);
+    if (good) foi_look_at(&e->g, all);
     for (uint32_t i = 0; good && i < p->output_count; i++)
         g->about.outputs_fail |= all[p->output[i]].fails;
     fo_status status = good ? FO_OK : foi_equations_no_memory(e);
@@ -367,8 +394,10 @@ fo_status foi_program_find_undefined(foi_program *g, foi_plan *p)
 const char *foi_program_expression(const void *model, fo_reference which, char *text, size_t size)
 {
     const foi_program *g = model;
-    if (which.quantity != FO_OUTPUT || which.index >= g->about.outputs.count) return NULL;
-    const char *found = g->output_text[which.index];
+    bool rate = which.quantity == FO_STATE && g->rate_text;
+    uint32_t count = rate ? g->about.states.count : g->about.outputs.count;
+    if ((!rate && which.quantity != FO_OUTPUT) || which.index >= count) return NULL;
+    const char *found = rate ? g->rate_text[which.index] : g->output_text[which.index];
     if (!found || strlen(found) >= size) return NULL;
     return strcpy(text, found);
 }

@@ -213,8 +213,8 @@ static bool may_pass(const fo_simulation *sim)
     bool seen = sim->hears_moments || sim->each_step;
     for (uint32_t i = 0; i < sim->seat_count; i++) seen |= sim->seats[i].who.row != NULL;
     return type->march && !seen && !sim->watching && !sim->automatic && !sim->hold &&
-           !sim->stretch && !sim->system.about->outputs_fail && !type->settle &&
-           foi_solver_tolerance_stays(&sim->solver);
+           !sim->stretch && !sim->divisors.block && !sim->system.about->outputs_fail &&
+           !type->settle && foi_solver_tolerance_stays(&sim->solver);
 }
 
 /// A march, in which moments may have happened.
@@ -233,6 +233,22 @@ static fo_status march(fo_simulation *sim, double attention, double goal)
     return status == FO_OK ? taken : status;
 }
 
+/// Where only divisors want to see every step: steps until one is not clear, or someone else wants
+/// to.
+static fo_status march_divided(fo_simulation *sim, double attention, double goal)
+{
+    foi_solver *o = &sim->solver;
+    uint64_t budget = o->budget;
+    fo_status status = FO_OK;
+    sim->divisors.at = NAN;
+    do {
+        o->budget = 1;
+        status = march(sim, attention, goal);
+    } while (status == FO_OK && --budget && o->t1 < attention && o->t1 < goal &&
+             foi_divisors_clear(sim));
+    return status;
+}
+
 /// Takes steps towards the next goal and looks for moments on the last one.
 static fo_status step_on(fo_simulation *sim, double until)
 {
@@ -241,14 +257,19 @@ static fo_status step_on(fo_simulation *sim, double until)
     fo_status status = foi_next_moment(sim, &next);
     if (status != FO_OK) return status;
     goal = least(sim->def.stop, next);
-    double attention = sim->each_step ? present(sim) : least(until, foi_rows_next(sim));
+    bool divided = sim->each_divided && !sim->automatic && !is_held(sim);
+    bool all = sim->each_step && !divided;
+    double attention = all ? present(sim) : least(until, foi_rows_next(sim));
     bool taken;
     if ((status = foi_stiffness_look(sim, goal, &taken)) != FO_OK) return status;
     o->budget = foi_crawl_budget(o, steps_left(sim));
     if (sim->watching) foi_quiet_ask(sim, least(until, foi_rows_next(sim)));
     sim->eventful = false;
     uint64_t before = o->counts.steps;
-    if (!taken) status = o->n ? march(sim, attention, goal) : leap(o, goal);
+    if (!taken)
+        status = !o->n     ? leap(o, goal)
+                 : divided ? march_divided(sim, attention, goal)
+                           : march(sim, attention, goal);
     if (status != FO_OK && foi_across(sim, goal)) {
         sim->searched = true;
         return FO_OK;
@@ -406,9 +427,10 @@ static fo_status turn(fo_simulation *sim, double t, bool *there, bool *stop)
     if (sim->stretch && !is_held(sim)) status = foi_finite_between(sim, now, stand);
     if (sim->stretch && !is_held(sim) && status == FO_OK)
         status = foi_poles_between(sim, now, stand);
+    if (sim->divisors.block && !is_held(sim) && status == FO_OK)
+        status = foi_divisors_between(sim, now, stand);
     // fixed steps go on for some time where a state escapes, and what lies between them is nothing
-    if (status == FO_ERROR_NUMBER && !(sim->solver.method->info.traits & FO_ADAPTIVE))
-        foi_escape(sim, status);
+    if (status == FO_ERROR_NUMBER) foi_escape_beyond(sim, status);
     // a row at the end of a step shows what the system has settled there, as everybody sees it then
     bool settles = stand == end && stand != sim->root && stand != ends && sim->system.type->settle;
     if (status == FO_OK) status = settles ? foi_rows_before(sim, stand) : foi_rows_upto(sim, stand);

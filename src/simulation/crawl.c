@@ -118,6 +118,7 @@ static fo_status look_at_refusals(fo_simulation *sim, uint64_t steps)
     uint64_t before = c->steps;
     c->steps = is_watched(o) && is_brief(sim) ? before + steps : 0;
     if (c->steps / places[0] == before / places[0]) return FO_OK;
+    if (foi_rate_escapes(sim)) return FO_ERROR_STEP;
     if (!is_refused(sim)) c->steps = 0;
     if (c->steps < MOST) return FO_OK;
     return comes_to_refusal(sim, o->t1 - o->t0);

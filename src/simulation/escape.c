@@ -13,6 +13,7 @@
 /// fails somewhere about T, so there an adaptive one goes on from its last good point.
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 
 #include "math/math.h"
 #include "simulation/internal.h"
@@ -99,102 +100,256 @@ static bool escapes(foi_solver *o, uint32_t *i, double *when)
     return is_near(o, left, reach);
 }
 
+// ------------------------------------------------------------------------ a rate, not its state
+
+/// T - t where the rate of state i grows towards T though the state itself does not escape, as that
+/// of 1 - sqrt(T - t) does; INFINITY where it does not. It shows near T only, so that T need not be
+/// known well: half the time in which the rate has grown by all of itself.
+static double rate_time_left(foi_solver *o, const place *p, uint32_t i)
+{
+    double reach = reach_of(o), most = foi_fmax(1e4 * reach, 1e-6 * fabs(o->stop - o->t1));
+    double left = INFINITY, last = fabs(p->f[i]), first = foi_fmax(reach, 0x1p-40 * most);
+    int falls = 0;
+    if (!(first > 0) || !(last > 0) || !isfinite(last)) return INFINITY;
+    for (double back = first; back <= 64 * most; back *= left < INFINITY ? 8 : 2) {
+        for (uint32_t j = 0; j < o->n; j++) p->before[j] = o->x1[j] - back * p->f[j];
+        if (foi_rates(o, o->t1 - back, p->before, p->f_before) != FO_OK) break;
+        double ratio = p->f_before[i] / p->f[i], rate = fabs(p->f_before[i]);
+        if (left == INFINITY && ratio < 0.9) left = back / (2 * (1 - ratio));
+        if (left < INFINITY && (!(ratio > 0) || !(rate < 0.9 * last))) break; // it does not go on
+        if (left < INFINITY) last = rate, falls++;
+        if (falls == 3) return left <= most ? left : INFINITY;
+    }
+    return INFINITY;
+}
+
+/// Whether the rate of state *i goes to infinity at *when, so soon after (t1, x1) that a solver
+/// could not have come much nearer.
+static bool rate_escapes(foi_solver *o, uint32_t *i, double *when)
+{
+    double *room = foi_new(o->allocator, 3 * (size_t)o->n, sizeof *room);
+    if (!room) return false; // what the solver said must do
+    place p = {room, room + o->n, room + 2 * (size_t)o->n};
+    double left = INFINITY;
+    if (foi_rates(o, o->t1, o->x1, p.f) == FO_OK) {
+        *i = fastest(o, p.f);
+        left = rate_time_left(o, &p, *i);
+    }
+    *when = o->t1 + left;
+    foi_free(o->allocator, room);
+    return left < INFINITY;
+}
+
+// ------------------------------------------------------------------------------- what has become
+
 static bool is_trouble(fo_status status)
 {
     return status == FO_ERROR_STEP || status == FO_ERROR_NUMBER || status == FO_ERROR_CONVERGE;
 }
 
-/// Where an adaptive method gets from a point of a method with fixed steps.
-typedef struct trial {
-    fo_status status;
-    double t;     ///< where it ended
-    bool escapes; ///< because state i goes to infinity at `when`
+/// What escapes.
+typedef struct verdict {
+    enum { NOTHING, A_STATE, A_RATE } what;
     uint32_t i;
     double when;
+} verdict;
+
+static verdict judge(foi_solver *o)
+{
+    verdict v = {NOTHING};
+    if (escapes(o, &v.i, &v.when))
+        v.what = A_STATE;
+    else if (rate_escapes(o, &v.i, &v.when))
+        v.what = A_RATE;
+    return v;
+}
+
+/// Where an adaptive method gets from a point of another one.
+typedef struct trial {
+    fo_status status;
+    double t; ///< where it ended
+    verdict why;
 } trial;
 
-static trial try_from(fo_simulation *sim, double t, const double *x, double goal)
+static trial try_with(fo_simulation *sim, double t, const double *x, double goal, double longest)
 {
     enum { MOST = 2000 }; // steps
     const foi_solver *o = &sim->solver;
     foi_solver other = foi_simulation_solver_define(sim, foi_method_find("dp45", NULL));
     trial r = {.t = t};
     other.system = o->system, other.budget = MOST;
+    if (longest > 0) other.max_step = longest, other.first_step = longest;
+    fo_message said = sim->message;
     fo_status status = foi_solver_prepare(&other);
     if (status == FO_OK) status = foi_solver_begin(&other, t, x, FOI_COLD);
     if (status == FO_OK && goal > t) status = other.method->march(&other, goal, goal);
-    r.status = status;
-    if (is_trouble(status)) r.t = other.t1, r.escapes = escapes(&other, &r.i, &r.when);
+    r.status = status, r.t = other.t1;
+    // it may creep where a rate changes its sign at infinity
+    if (is_trouble(status) || (status == FO_OK && other.t1 < goal)) r.why = judge(&other);
     foi_solver_destroy(&other);
+    sim->message = said;
     return r;
 }
 
-/// The same as escapes() for a method with fixed steps, from a point of it on.
-static bool goes_on_from(fo_simulation *sim, double t, const double *x, uint32_t *i, double *when)
+static trial try_from(fo_simulation *sim, double t, const double *x, double goal)
+{
+    return try_with(sim, t, x, goal, 0);
+}
+
+/// The same as judge() for a method that may have passed the place, from a point of it on.
+static verdict go_on_from(fo_simulation *sim, double t, const double *x)
 {
     enum { AHEAD = 100 }; // steps of its own
-    trial r = try_from(sim, t, x, foi_fmin(t + AHEAD * sim->solver.step, sim->def.stop));
-    if (r.escapes) *i = r.i, *when = r.when;
-    return r.escapes;
+    const foi_solver *o = &sim->solver;
+    bool adaptive = o->method->info.traits & FO_ADAPTIVE;
+    double left = fabs(sim->def.stop - t), own = 2 * (o->t1 - o->t0);
+    double ahead = adaptive ? foi_fmax(own, 1e-3 * left) : AHEAD * o->step;
+    return try_from(sim, t, x, foi_fmin(t + ahead, sim->def.stop)).why;
 }
 
 /// Its last good point may lie beyond T, where no rates are finite any more; the one before does
 /// not.
-static bool goes_on_to_escape(fo_simulation *sim, uint32_t *i, double *when)
+static verdict go_on(fo_simulation *sim)
 {
     const foi_solver *o = &sim->solver;
-    return goes_on_from(sim, o->t1, o->x1, i, when) ||
-           (o->t0 < o->t1 && goes_on_from(sim, o->t0, o->x0, i, when));
+    verdict v = go_on_from(sim, o->t1, o->x1);
+    return v.what || !(o->t0 < o->t1) ? v : go_on_from(sim, o->t0, o->x0);
 }
 
 /// The same for M x' = f(t, x) and F(t, x, x') = 0, whatever the method.
-static bool trail_escapes(fo_simulation *sim, uint32_t *i, double *when)
+static verdict follow_trail(fo_simulation *sim)
 {
     foi_solver *o = &sim->solver;
     bool adaptive = o->method->info.traits & FO_ADAPTIVE;
+    verdict v = {NOTHING};
     foi_trail_note(&sim->trail, sim->allocator, o->t1, o->x1, o->n);
-    *when = foi_trail_escape(sim->trail, i);
-    return is_near(o, *when - o->t1, adaptive ? reach_of(o) : o->step / 100);
+    v.when = foi_trail_escape(sim->trail, &v.i);
+    if (is_near(o, v.when - o->t1, adaptive ? reach_of(o) : o->step / 100)) v.what = A_STATE;
+    return v;
+}
+
+// ------------------------------------------------------------------------------------ the messages
+
+static fo_status say_rate(fo_simulation *sim, fo_status status, uint32_t i, double when,
+                          const char *more)
+{
+    const fo_system_type *type = sim->system.type;
+    const fo_reference which = {FO_STATE, i};
+    char name[64], text[260];
+    bool told = type->expression && type->expression(sim->system.model, which, text, sizeof text);
+    fo_system_name(sim->system, which, name, sizeof name);
+    return fo_fail(
+        &sim->message, status,
+        "the rate of '%s' escapes to infinity near t = %.8g%s%s, and no solution goes on "
+        "from there%s",
+        name, when, told ? ": " : "", told ? text : "", more);
+}
+
+static void say(fo_simulation *sim, fo_status status, const verdict *v)
+{
+    const foi_solver *o = &sim->solver;
+    char name[64], more[200];
+    const char *method = o->method->info.name;
+    snprintf(more, sizeof more, "; %s goes no further than t = %.15g", method, o->t1);
+    if (v->what == A_RATE) {
+        say_rate(sim, status, v->i, v->when, more);
+        return;
+    }
+    fo_system_name(sim->system, (fo_reference){FO_STATE, v->i}, name, sizeof name);
+    fo_fail(&sim->message, status, "'%s' escapes to infinity near t = %.8g%s, where it is %.6g",
+            name, v->when, more, o->x1[v->i]);
+}
+
+static bool can_escape(const fo_simulation *sim)
+{
+    const fo_system_type *type = sim->solver.system.type;
+    return sim->solver.n && !type->lockstep && (type->rates || foi_is_implicit(sim));
 }
 
 bool foi_escape(fo_simulation *sim, fo_status status)
 {
     foi_solver *o = &sim->solver;
-    const fo_system_type *type = o->system.type;
-    if (!is_trouble(status) || !o->n || type->lockstep) return false;
-    if (!type->rates && !foi_is_implicit(sim)) return false;
+    if (!is_trouble(status) || !can_escape(sim)) return false;
     fo_message said = sim->message;
-    bool adaptive = o->method->info.traits & FO_ADAPTIVE, found;
-    uint32_t i = 0;
-    double when;
-    if (foi_is_implicit(sim))
-        found = trail_escapes(sim, &i, &when);
-    else
-        found = adaptive ? escapes(o, &i, &when) : goes_on_to_escape(sim, &i, &when);
+    bool adaptive = o->method->info.traits & FO_ADAPTIVE;
+    verdict v = foi_is_implicit(sim) ? follow_trail(sim) : adaptive ? judge(o) : go_on(sim);
+    // a method that iterates may give up before it shows
+    if (!v.what && adaptive && !foi_is_implicit(sim)) v = go_on(sim);
     sim->message = said;
-    if (!found) return false;
-    char name[64];
-    fo_fail(&sim->message, status,
-            "'%s' escapes to infinity near t = %.8g; %s goes no further than t = %.15g, where it "
-            "is %.6g",
-            fo_system_name(sim->system, (fo_reference){FO_STATE, i}, name, sizeof name), when,
-            o->method->info.name, o->t1, o->x1[i]);
-    return true;
+    if (v.what) say(sim, status, &v);
+    return v.what;
+}
+
+void foi_escape_beyond(fo_simulation *sim, fo_status status)
+{
+    if (!can_escape(sim) || foi_is_implicit(sim)) return;
+    verdict v = go_on(sim);
+    if (v.what) say(sim, status, &v);
+}
+
+bool foi_rate_escapes(fo_simulation *sim)
+{
+    foi_solver *o = &sim->solver;
+    if (!can_escape(sim) || foi_is_implicit(sim)) return false;
+    fo_message said = sim->message;
+    verdict v = {A_RATE};
+    bool found = rate_escapes(o, &v.i, &v.when);
+    sim->message = said;
+    if (found) say(sim, FO_ERROR_STEP, &v);
+    return found;
+}
+
+static fo_status say_on_step(fo_simulation *sim, const verdict *v)
+{
+    char name[64], more[64];
+    const char *method = sim->solver.method->info.name;
+    snprintf(more, sizeof more, "; %s would step over it", method);
+    if (v->what == A_RATE) return say_rate(sim, FO_ERROR_STEP, v->i, v->when, more);
+    fo_system_name(sim->system, (fo_reference){FO_STATE, v->i}, name, sizeof name);
+    return fo_fail(&sim->message, FO_ERROR_STEP,
+                   "'%s' escapes to infinity near t = %.8g, which %s would step over", name,
+                   v->when, method);
 }
 
 fo_status foi_escape_on_step(fo_simulation *sim, uint32_t i, double pole, double until)
 {
-    foi_solver *o = &sim->solver;
-    fo_message said = sim->message;
+    const foi_solver *o = &sim->solver;
     trial r = try_from(sim, o->t0, o->x0, until);
-    sim->message = said;
-    if (!is_trouble(r.status)) return FO_OK;
-    char name[64];
-    if (r.escapes) i = r.i, pole = r.when;
-    fo_system_name(sim->system, (fo_reference){FO_STATE, i}, name, sizeof name);
-    return fo_fail(&sim->message, FO_ERROR_STEP,
-                   r.escapes ? "'%s' escapes to infinity near t = %.8g, which %s would step over"
-                             : "the rate of '%s' goes to infinity near t = %.8g, and no solution "
-                               "goes on from there; %s would step over it",
-                   name, pole, o->method->info.name);
+    if (!is_trouble(r.status) && !r.why.what) return FO_OK;
+    verdict here = {A_RATE, i, pole};
+    return say_on_step(sim, r.why.what ? &r.why : &here);
+}
+
+// The solution may well stay on its side, and the method does not see that it does.
+static fo_status say_pole(fo_simulation *sim, uint32_t i, double pole)
+{
+    const fo_system_type *type = sim->system.type;
+    const fo_reference which = {FO_STATE, i};
+    char name[64], text[260];
+    bool told = type->expression && type->expression(sim->system.model, which, text, sizeof text);
+    fo_system_name(sim->system, which, name, sizeof name);
+    return fo_fail(
+        &sim->message, FO_ERROR_STEP,
+        "%s steps over a pole of the rate of '%s' near t = %.8g%s%s; what it gives behind "
+        "it is no solution. Shorter steps (--max-step, --step) may show where it goes",
+        sim->solver.method->info.name, name, pole, told ? ": " : "", told ? text : "");
+}
+
+// The second try has short steps: the first may have stepped over it as well.
+fo_status foi_escape_at_pole(fo_simulation *sim, uint32_t i, double pole, double until)
+{
+    const foi_solver *o = &sim->solver;
+    trial r = try_from(sim, o->t0, o->x0, until);
+    if (!r.why.what && !is_trouble(r.status))
+        r = try_with(sim, o->t0, o->x0, until, (until - o->t0) / 256);
+    if (r.why.what) return say_on_step(sim, &r.why);
+    verdict here = {A_RATE, i, r.t};
+    return is_trouble(r.status) ? say_on_step(sim, &here) : say_pole(sim, i, pole);
+}
+
+fo_status foi_escape_near_pole(fo_simulation *sim, double until)
+{
+    const foi_solver *o = &sim->solver;
+    trial r = try_from(sim, o->t0, o->x0, until);
+    return r.why.what ? say_on_step(sim, &r.why) : FO_OK;
 }

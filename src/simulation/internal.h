@@ -96,6 +96,15 @@ typedef struct foi_chatter {
     bool said;      ///< in this run
 } foi_chatter;
 
+/// What rates divide by, at both ends of a step (divisor.c).
+typedef struct foi_divisors {
+    double *block;             ///< NULL: nothing is looked at
+    double *now, *begin, *end; ///< per divisor
+    double *x0, *x1, *f0, *f1; ///< per state
+    double at;                 ///< when those at the end were; not a number: they are not known
+    bool changes;              ///< one changed much on the last step
+} foi_divisors;
+
 /// Hashes of what was set when the run began, for checkpoints.
 typedef struct foi_begun {
     uint64_t parameters, values; ///< values: of states, discretes and inputs
@@ -118,16 +127,17 @@ struct fo_simulation {
     double hop;     ///< the next moment is not farther than this, it seems; 0: who knows
     bool refit;     ///< the solver is still made for another flow
 
-    bool unborn;      ///< the moments of the start have still to make what there is: no row before
-    bool watching;    ///< there are guards or conditions
-    bool each_step;   ///< every single step needs attention
-    bool reshaped;    ///< a jump has changed the shape
-    bool fitted;      ///< and what depends on it fits it
-    bool restart;     ///< a jump has changed what the solver sees
-    double root;      ///< first moment on the solver's last step after the present; INFINITY: none
-    bool searched;    ///< root is known for the rest of the last step
-    double last_jump; ///< when the solver was last restarted
-    bool eventful;    ///< there was a moment since the last step began
+    bool unborn;       ///< the moments of the start have still to make what there is: no row before
+    bool watching;     ///< there are guards or conditions
+    bool each_step;    ///< every single step needs attention
+    bool each_divided; ///< only because of what rates divide by
+    bool reshaped;     ///< a jump has changed the shape
+    bool fitted;       ///< and what depends on it fits it
+    bool restart;      ///< a jump has changed what the solver sees
+    double root;       ///< first moment on the solver's last step after the present; INFINITY: none
+    bool searched;     ///< root is known for the rest of the last step
+    double last_jump;  ///< when the solver was last restarted
+    bool eventful;     ///< there was a moment since the last step began
 
     bool automatic; ///< the solver was chosen here and may be changed for a stiff one
     foi_stiffness stiffness;
@@ -153,14 +163,15 @@ struct fo_simulation {
     foi_seat *seats;
     uint32_t seat_count;
     bool reports_progress, hears_moments;
-    uint64_t slice;   ///< steps and moments that are left to the present call
-    bool paused;      ///< the last one was over before the time was reached
-    double *outputs;  ///< y, for rows and values
-    double *sample;   ///< x at a grid instant
-    double *probe;    ///< x where outputs, or rates on the way to a root, are looked at
-    double *stretch;  ///< six x: bounds where something may be undefined; NULL: nothing may
-    bool *poles;      ///< of which outputs one was noted
-    long pole_looks;  ///< on one step
+    uint64_t slice;  ///< steps and moments that are left to the present call
+    bool paused;     ///< the last one was over before the time was reached
+    double *outputs; ///< y, for rows and values
+    double *sample;  ///< x at a grid instant
+    double *probe;   ///< x where outputs, or rates on the way to a root, are looked at
+    double *stretch; ///< six x: bounds where something may be undefined; NULL: nothing may
+    bool *poles;     ///< of which outputs one was noted
+    long pole_looks; ///< on one step
+    foi_divisors divisors;
     foi_trail *trail; ///< of systems that are not x' = f(t, x); NULL: none yet
 
     uint64_t moments;
@@ -216,9 +227,21 @@ static inline bool foi_is_implicit(const fo_simulation *sim)
 /// After the solver has failed with `status`: whether that is because a state escapes to infinity;
 /// the message then says so, with its name and the time.
 bool foi_escape(fo_simulation *sim, fo_status status);
+/// The same after a step that has ended where something is not a number: the method may be past the
+/// place.
+void foi_escape_beyond(fo_simulation *sim, fo_status status);
 /// A rate of state i has a pole on the last step, of a method with fixed steps: an error where an
 /// adaptive one, from the beginning of the step, does not come across it until `until`.
 fo_status foi_escape_on_step(fo_simulation *sim, uint32_t i, double pole, double until);
+/// The last step has passed a pole of the rate of state i: an error, with the time at which an
+/// adaptive method comes to its end, if it does.
+fo_status foi_escape_at_pole(fo_simulation *sim, uint32_t i, double pole, double until);
+/// The last step, of a method with fixed steps, may have: an error where an adaptive one comes to
+/// its end because a state or a rate escapes.
+fo_status foi_escape_near_pole(fo_simulation *sim, double until);
+/// Whether the state at the end of the last step has come to where a rate escapes, and nothing goes
+/// on; the message then says so.
+bool foi_rate_escapes(fo_simulation *sim);
 
 /* simulation.c */
 /// A solver for the present shape with `method`, not prepared yet.
@@ -287,6 +310,18 @@ bool foi_poles_matter(const fo_simulation *sim);
 /// rates that no solution comes across.
 fo_status foi_poles_between(fo_simulation *sim, double from, double to);
 fo_status foi_finite_jump(fo_simulation *sim);
+
+/* divisor.c */
+
+/// Makes room for the divisors of the present shape, where they matter.
+fo_status foi_divisors_fit(fo_simulation *sim);
+/// Looks whether one passes zero between two times of the last step, and a rate has a pole there:
+/// that is an error.
+fo_status foi_divisors_between(fo_simulation *sim, double from, double to);
+
+/// Whether nothing of that can be on the last step, for all that its ends show: then nobody has to
+/// look at it closely.
+bool foi_divisors_clear(fo_simulation *sim);
 
 /* rows.c */
 fo_status foi_rows_create(fo_simulation *sim);

@@ -21,7 +21,7 @@ static bool is_seen(const fo_simulation *sim)
     bool seen = false;
     for (uint32_t i = 0; i < sim->seat_count; i++) seen |= sim->seats[i].who.row != NULL;
     return seen || sim->system.type->settle || sim->system.about->outputs_fail || sim->stretch ||
-           foi_is_implicit(sim);
+           sim->divisors.block || foi_is_implicit(sim);
 }
 
 void foi_quiet_ask(fo_simulation *sim, double until)

@@ -198,9 +198,13 @@ fo_status foi_simulation_fit(fo_simulation *sim)
         pulses[i].blow_t = -INFINITY;
     }
     sim->watching = shape->guards || shape->conditions;
-    sim->each_step |= sim->watching || sim->system.type->settle || sim->system.about->outputs_fail;
-    sim->each_step |= sim->system.type->may_fail || foi_poles_matter(sim);
-    sim->each_step |= foi_is_implicit(sim); // for its trail
+    bool others = sim->each_step && !sim->each_divided;
+    others |= sim->watching || sim->system.type->settle || sim->system.about->outputs_fail;
+    others |= sim->system.type->may_fail || foi_poles_matter(sim);
+    others |= foi_is_implicit(sim); // for its trail
+    if ((status = foi_divisors_fit(sim)) != FO_OK) return status;
+    sim->each_divided = sim->divisors.block && !others;
+    sim->each_step = others || sim->divisors.block;
     sim->fitted = true;
     return foi_cause_room(sim, (size_t)shape->guards + shape->conditions + 2);
 }
@@ -272,6 +276,7 @@ void fo_simulation_destroy(fo_simulation *sim)
     foi_free(a, sim->crossings);
     foi_free(a, sim->pulses);
     foi_free(a, sim->poles);
+    foi_free(a, sim->divisors.block);
     foi_free(a, sim->outputs);
     foi_free(a, sim->sample);
     foi_free(a, sim->probe);

@@ -190,6 +190,8 @@ static void offer_functions(fo_composition *c)
         if (its->held) type->held = foi_compose_held;
         if (its->guards && !its->side) sides = false;
         if (its->side) type->side = foi_compose_side;
+        if (its->divisors) type->divisors = foi_compose_divisors;
+        if (its->divisors) type->divisor_count += its->divisor_count;
         if (its->conditions) type->conditions = foi_compose_conditions;
         if (its->next) type->next = foi_compose_next;
         if (its->jump) type->jump = foi_compose_jump;

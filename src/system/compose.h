@@ -158,6 +158,8 @@ fo_status foi_compose_observe(const void *model, const fo_state *s, double t, co
                               double *y);
 fo_status foi_compose_guard_bounds(const void *model, const fo_state *s, const fo_stretch *on,
                                    fo_enclosure *e);
+fo_status foi_compose_divisors(const void *model, const fo_state *s, double t, const double *x,
+                               double *values);
 void foi_compose_held(const void *model, const fo_state *s, uint8_t *signs);
 /// The bounds of this part's guards hold: its inputs do not change between moments.
 bool foi_part_has_bounds(const foi_part *part);

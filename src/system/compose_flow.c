@@ -169,6 +169,28 @@ fo_status foi_compose_guard_bounds(const void *model, const fo_state *s, const f
     return FO_OK;
 }
 
+// ---------------------------------------------------------------------------------------- divisors
+
+fo_status foi_compose_divisors(const void *model, const fo_state *s, double t, const double *x,
+                               double *values)
+{
+    const fo_composition *c = model;
+    fo_status status = foi_compose_inputs(c, s, t, x, NULL, c->rates_depth);
+    for (uint32_t i = 0; i < c->part_count && !status; i++) {
+        const foi_part *part = &c->parts[i];
+        const fo_system_type *its = part->system.type;
+        const foi_extent *e = &foi_extents(s)[i];
+        if (!its->divisors) continue;
+        fo_state view = foi_part_view(c, s, i, false);
+        if (e->started && e->states == part->shape.states)
+            status = its->divisors(part->system.model, &view, t, x + e->x, values);
+        else
+            for (uint32_t k = 0; k < its->divisor_count; k++) values[k] = 1;
+        values += its->divisor_count;
+    }
+    return status;
+}
+
 // ------------------------------------------------------------------------------------ what is held
 
 // Of guards that came after the start, which lie elsewhere, nothing is held.

@@ -105,6 +105,13 @@ static fo_status conditions(const void *model, const fo_state *s, double t, cons
     return INNER.type->conditions(INNER.model, &v, t, x, on);
 }
 
+static fo_status divisors(const void *model, const fo_state *s, double t, const double *x,
+                          double *values)
+{
+    VIEW(t);
+    return INNER.type->divisors(INNER.model, &v, t, x, values);
+}
+
 static fo_status jacobian(const void *model, const fo_state *s, double t, const double *x,
                           double *values)
 {
@@ -294,6 +301,8 @@ static void make_type(driven *d)
                                .finish = its->finish ? finish : NULL,
                                .pattern = its->pattern ? pattern : NULL,
                                .jacobian = its->jacobian ? jacobian : NULL,
+                               .divisors = its->divisors ? divisors : NULL,
+                               .divisor_count = its->divisor_count,
                                .mass = its->mass ? mass : NULL,
                                .residual = its->residual ? residual : NULL,
                                .start_rates = its->start_rates ? start_rates : NULL,

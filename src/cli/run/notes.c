@@ -6,6 +6,17 @@
 
 enum { FIRST = 20 };
 
+// The first of them as "`y = 1 / x` (line 3) at t = 1".
+static void keep_pole(notes *n, const char *text)
+{
+    static const char passes[] = " passes a pole";
+    const char *found = strstr(text, passes);
+    const char *end = found ? strstr(found, ": it is infinite") : NULL;
+    if (!end || n->poles++) return;
+    snprintf(n->pole, sizeof n->pole, "%.*s%.*s", (int)(found - text), text,
+             (int)(end - found - (ptrdiff_t)strlen(passes)), found + strlen(passes));
+}
+
 static void print(void *self, double t, const char *text)
 {
     notes *n = self;
@@ -13,6 +24,7 @@ static void print(void *self, double t, const char *text)
     const char *end = strstr(text, "; if that goes on");
     if (end && strstr(text, "' chatters: "))
         snprintf(n->chatter, sizeof n->chatter, "%.*s", (int)(end - text), text);
+    keep_pole(n, text);
     if (n->count++ < FIRST) complain(n->command, "%s", text);
 }
 

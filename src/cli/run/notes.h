@@ -9,6 +9,8 @@
 typedef struct notes {
     const command *command;
     uint64_t count;
+    uint64_t poles;    ///< how many outputs have passed one
+    char pole[300];    ///< the first of them, and when
     char chatter[160]; ///< that a guard chatters: the beginning of what was said of it
 } notes;
 

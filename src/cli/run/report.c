@@ -1,4 +1,5 @@
 // What foliot run prints: how it goes, how it went, plots.
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,6 +62,13 @@ static void print_manifolds(const run *r)
         fprintf(r->out, "  %-13snone: no constraint between states is hidden\n", "manifolds");
 }
 
+static void print_poles(const run *r)
+{
+    fprintf(r->out, "  %-13s%s", "poles", r->notes.pole);
+    if (r->notes.poles > 1) fprintf(r->out, ", and %" PRIu64 " more", r->notes.poles - 1);
+    fprintf(r->out, "\n");
+}
+
 static void print_details(const run *r, const summary *s, fo_status status)
 {
     bool shared = r->ranks && !r->options.quiet && !fo_failed(status);
@@ -73,6 +81,7 @@ static void print_details(const run *r, const summary *s, fo_status status)
     }
     print_way(r);
     print_manifolds(r);
+    if (r->notes.poles) print_poles(r);
     if (*r->notes.chatter) fprintf(r->out, "  %-13s%s\n", "chatters", r->notes.chatter);
     if (!fo_failed(status)) fmu_texts_print(fo_model_fmu(r->model), r->out);
     if (shared) ranks_print(r->out, r->ranks);

@@ -640,6 +640,13 @@ static bool program_may_diverge(const void *model, const fo_state *s, const fo_s
     return foi_lowered_may_diverge(d->lowered, s, on, of);
 }
 
+static fo_status program_divisors(const void *model, const fo_state *s, double t, const double *x,
+                                  double *values)
+{
+    const foi_diagram *d = model;
+    return foi_lowered_divisors(d->lowered, s, t, x, values);
+}
+
 static fo_status program_slope_bounds(const void *model, const fo_state *s, const fo_stretch *on,
                                       const double *push, fo_enclosure *e)
 {
@@ -682,6 +689,8 @@ static void choose_knowledge(foi_diagram *d, fo_system_type *type)
     if (d->state_count) type->tangent = program_tangent;
     if (foi_lowered_looks_for_failure(d->lowered)) type->may_fail = program_may_fail;
     if (foi_lowered_looks_for_poles(d->lowered)) type->may_diverge = program_may_diverge;
+    type->divisor_count = foi_lowered_divisor_count(d->lowered);
+    if (type->divisor_count) type->divisors = program_divisors;
     if (!d->guard_count) return;
     type->guard_bounds = program_bounds;
     if (foi_lowered_encloses_slopes(d->lowered)) type->slope_bounds = program_slope_bounds;

@@ -237,6 +237,18 @@ bool foi_lowered_may_diverge(const foi_lowered *l, const fo_state *s, const fo_s
     return foi_program_may_diverge(l->program, &view, on, of);
 }
 
+uint32_t foi_lowered_divisor_count(const foi_lowered *l)
+{
+    return l->program->divisors;
+}
+
+fo_status foi_lowered_divisors(const foi_lowered *l, const fo_state *s, double t, const double *x,
+                               double *values)
+{
+    fo_state view = view_of(l, s);
+    return foi_program_divisors(l->program, &view, t, x, values);
+}
+
 bool foi_lowered_encloses_slopes(const foi_lowered *l)
 {
     return foi_program_encloses_slopes(l->program);

@@ -68,6 +68,10 @@ bool foi_lowered_may_fail(const foi_lowered *lowered, const fo_state *s, const f
 bool foi_lowered_looks_for_poles(const foi_lowered *lowered);
 bool foi_lowered_may_diverge(const foi_lowered *lowered, const fo_state *s, const fo_stretch *on,
                              fo_quantity of);
+/// See fo_system_type.divisors, and how many these are.
+uint32_t foi_lowered_divisor_count(const foi_lowered *lowered);
+fo_status foi_lowered_divisors(const foi_lowered *lowered, const fo_state *s, double t,
+                               const double *x, double *values);
 /// See fo_system_type.slope_bounds, and whether it has these.
 bool foi_lowered_encloses_slopes(const foi_lowered *lowered);
 fo_status foi_lowered_slope_bounds(const foi_lowered *lowered, const fo_state *s,
