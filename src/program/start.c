@@ -83,6 +83,54 @@ static fo_status first_turns(foi_moment *m)
     return status == FO_OK ? foi_moment_iterate_start(m) : status;
 }
 
+// The start from these guesses, with relations that agree with it.
+static fo_status settle(foi_moment *m, const double *starts, const double *origin,
+                        const foi_way_gone *gone)
+{
+    const foi_program *g = m->g;
+    fo_status status = FO_OK;
+    bool changed = true;
+    for (int turns = 0; changed && status == FO_OK; turns++) {
+        if (turns == FOI_MOST_TURNS) return foi_moment_unsettled(m);
+        changed = false;
+        // nothing has happened yet: a relation at zero is what its value says, whatever it was with
+        // whole parts that were not known
+        for (uint32_t r = 0; r < g->relations; r++) m->turned[r] = -INFINITY;
+        memcpy(foi_memory(m->s, g->guess), origin, g->guesses * sizeof *origin);
+        status = solve_start(m, starts);
+        if (status == FO_OK) status = foi_moment_place(m, starts, origin);
+        if (status == FO_OK && g->delays) status = foi_delays_begin(g, m->s);
+        if (status == FO_OK) status = foi_moment_look(m, &changed);
+        if (status == FO_ERROR_CONVERGE && turns == 0) {
+            bool other = false;
+            status = look_at_starts(m, &other) == FO_OK && other ? FO_OK : status;
+            changed = true;
+        }
+        if (status != FO_OK) foi_moment_say_way(m, gone);
+    }
+    return status;
+}
+
+// As it comes, with relations that are false at first, and then the nearest; where there is a
+// homotopy, the one that it leads to. `room`: guesses, guesses and relations.
+static fo_status choose(foi_moment *m, const double *starts, const foi_way_gone *gone, double *room)
+{
+    const foi_program *g = m->g;
+    double *origin = room, *first = origin + g->guesses, *held = first + g->guesses;
+    bool led = gone->steps > 0 && !gone->failed, other = false;
+    memcpy(origin, foi_memory(m->s, g->guess), g->guesses * sizeof *origin);
+    memcpy(first, origin, g->guesses * sizeof *origin);
+    fo_status status = settle(m, starts, origin, gone);
+    if (led || (status != FO_OK && status != FO_ERROR_CONVERGE)) return status;
+    memcpy(held, m->held, g->relations * sizeof *held);
+    fo_status near = foi_moment_nearest(m, starts, origin, &other);
+    if (near != FO_OK || !other) return near == FO_OK ? status : near;
+    near = settle(m, starts, origin, gone);
+    if (near == FO_OK || status != FO_OK) return near;
+    memcpy(m->held, held, g->relations * sizeof *held);
+    return settle(m, starts, first, gone);
+}
+
 fo_status foi_program_start(const void *model, fo_state *s)
 {
     const foi_program *g = model;
@@ -104,23 +152,11 @@ fo_status foi_program_start(const void *model, fo_state *s)
                 "homotopy does not lead to a start: it ends at lambda = %.4g, after %d steps; "
                 "the equations are solved without it",
                 fmax(0, gone.lambda), gone.steps);
-    bool changed = true;
-    for (int turns = 0; changed && status == FO_OK; turns++) {
-        if (turns == FOI_MOST_TURNS) return foi_moment_unsettled(&m);
-        changed = false;
-        // nothing has happened yet: a relation at zero is what its value says, whatever it was with
-        // whole parts that were not known
-        for (uint32_t r = 0; r < g->relations; r++) m.turned[r] = -INFINITY;
-        status = solve_start(&m, starts);
-        if (status == FO_OK && g->delays) status = foi_delays_begin(g, s);
-        if (status == FO_OK) status = foi_moment_look(&m, &changed);
-        if (status == FO_ERROR_CONVERGE && turns == 0) {
-            bool other = false;
-            status = look_at_starts(&m, &other) == FO_OK && other ? FO_OK : status;
-            changed = true;
-        }
-        if (status != FO_OK) foi_moment_say_way(&m, &gone);
-    }
+    size_t room = 2 * (size_t)g->guesses + g->relations;
+    double *block = foi_new(NULL, room, sizeof *block);
+    if (!block) return fo_fail(s->message, FO_ERROR_MEMORY, "no memory for the start");
+    if (status == FO_OK) status = choose(&m, starts, &gone, block);
+    foi_free(NULL, block);
     for (uint32_t r = 0; r < g->relations; r++) m.turned[r] = -INFINITY;
     if (status == FO_OK) status = foi_moment_check_discretes(&m);
     if (status == FO_OK) status = first_ticks(&m);
