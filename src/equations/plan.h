@@ -81,6 +81,7 @@ typedef struct foi_plan {
     size_t first_solved_count;
     foi_node *first_relation; ///< per relation: left - right, or what a floor is taken of; NULL:
                               ///< not wanted
+    bool asks_before;         ///< guards depend on discretes, which in the flow are what pre() is
     foi_node first_distance;  ///< from the start values, squared; FOI_NO_NODE: not wanted
     foi_node *first_place;    ///< where nonlinear loops of the run begin: their unknowns at the start
     uint32_t *place_guess;    ///< per place: its guess

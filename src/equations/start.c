@@ -1,7 +1,8 @@
 /// The initial system. All variables are unknown at the start, states and pre values too; beside
 /// the model's equations there are its initial equations and the start values that are fixed. What
 /// is still open takes its start value: first the states, then pre values, then anything with a
-/// start value, each only if it is not determined yet.
+/// start value, each only if it is not determined yet; and last the states that have no name, and so
+/// no start value, as der(phi) in der(der(phi)) = -phi, where w = der(phi) has one.
 #include <math.h>
 
 #include "base/array.h"
@@ -248,9 +249,11 @@ static fo_status try_all(foi_plan *p, foi_order *o, int pass)
         if (!exists(about) || about->role < FOI_ROLE_DISCRETE || about->fixed) continue;
         bool discrete = about->role == FOI_ROLE_DISCRETE;
         bool state = about->state && !about->dependent; // of the first choice
-        bool due = pass == 0   ? state
+        bool named = about->flat || about->start != FOI_NO_NODE;
+        bool due = pass == 0   ? state && named
                    : pass == 1 ? discrete
-                               : !state && !discrete && about->start != FOI_NO_NODE;
+                   : pass == 2 ? !state && !discrete && about->start != FOI_NO_NODE
+                               : state && !named;
         if (due) status = try_start(p, o, v, discrete);
     }
     return status;
@@ -270,7 +273,7 @@ static fo_status order_start(foi_plan *p, foi_order *o)
         fo_message_prefix(p->e->why, "at the start: ");
         return status;
     }
-    for (int pass = 0; pass < 3 && status == FO_OK; pass++) status = try_all(p, o, pass);
+    for (int pass = 0; pass < 4 && status == FO_OK; pass++) status = try_all(p, o, pass);
     if (status != FO_OK) return status;
     status = foi_order_sort(o);
     if (status != FO_OK) fo_message_prefix(p->e->why, "at the start: ");
@@ -413,6 +416,21 @@ static fo_status first_places(foi_plan *p, const foi_view *v, size_t loops)
     return good ? FO_OK : foi_equations_no_memory(e);
 }
 
+// Guards of the flow have v for pre(v); at the start the two may differ.
+static fo_status look_before(foi_plan *p)
+{
+    foi_equations *e = p->e;
+    size_t count = 0;
+    foi_node *list = foi_new(e->allocator, e->relation_count, sizeof *list);
+    for (size_t r = 0; list && r < e->relation_count; r++)
+        if (p->guards[r] != FOI_NO_NODE) list[count++] = p->guards[r];
+    bool good = list && foi_graph_reach(&e->g, list, count);
+    for (size_t i = 0; good && i < e->g.list_count; i++)
+        p->asks_before |= foi_is_leaf(&e->g, e->g.list[i], FOI_LEAF_DISCRETE);
+    foi_free(e->allocator, list);
+    return good ? FO_OK : foi_equations_no_memory(e);
+}
+
 fo_status foi_plan_start(foi_plan *p)
 {
     foi_order o;
@@ -431,6 +449,7 @@ fo_status foi_plan_start(foi_plan *p)
     p->first_distance = FOI_NO_NODE;
     if (status == FO_OK && several) first_distance(p, &v);
     if (status == FO_OK) status = first_places(p, &v, loops);
+    if (status == FO_OK) status = look_before(p);
     foi_view_end(&v);
     foi_order_end(&o);
     return status;

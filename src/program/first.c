@@ -246,6 +246,11 @@ static fo_status try_relations(starts *q)
     return status;
 }
 
+static fo_status no_memory(const foi_moment *m)
+{
+    return fo_fail(m->s->message, FO_ERROR_MEMORY, "no memory for the start");
+}
+
 static bool may_be_several(const foi_program *g)
 {
     const foi_code *code = &g->codes[FOI_TASK_FIRST];
@@ -260,7 +265,7 @@ fo_status foi_moment_nearest(foi_moment *m, const double *given, double *origin,
     starts q;
     *other = false;
     if (!may_be_several(g)) return FO_OK;
-    if (!begin(&q, m, given, origin)) return fo_fail(m->s->message, FO_ERROR_MEMORY, "no memory for the start");
+    if (!begin(&q, m, given, origin)) return no_memory(m);
     fo_status status = try_relations(&q);
     if (status == FO_OK && q.least < INFINITY) {
         *other = true;
@@ -268,19 +273,37 @@ fo_status foi_moment_nearest(foi_moment *m, const double *given, double *origin,
         memcpy(origin, q.best, g->guesses * sizeof *q.best);
     }
     foi_free(NULL, q.block);
-    return status;
+    return status == FO_ERROR_MEMORY ? no_memory(m) : status;
 }
 
-fo_status foi_moment_place(foi_moment *m, const double *given, const double *origin)
+// Relations as the initial system has them.
+static bool take_relations(const starts *q)
+{
+    const foi_program *g = q->m->g;
+    bool changed = false;
+    for (uint32_t r = 0; r < g->relations; r++) {
+        if (!isfinite(q->results[1 + r])) continue;
+        double now = truth(q, r);
+        changed |= now != q->m->held[r];
+        q->m->held[r] = now;
+    }
+    return changed;
+}
+
+fo_status foi_moment_place(foi_moment *m, const double *given, const double *origin, bool *looked,
+                           bool *changed)
 {
     const foi_program *g = m->g;
+    bool looks = g->nears && g->asks_before;
     starts q;
-    if (!g->places) return FO_OK;
-    if (!begin(&q, m, given, origin)) return fo_fail(m->s->message, FO_ERROR_MEMORY, "no memory for the start");
+    *looked = false;
+    if (!g->places && !looks) return FO_OK;
+    if (!begin(&q, m, given, origin)) return no_memory(m);
     fo_status status = solve(&q);
-    if (status == FO_OK)
-        for (uint32_t i = 0; i < g->places; i++)
-            foi_memory(m->s, g->guess)[g->place_guess[i]] = q.found[g->place_guess[i]];
+    for (uint32_t i = 0; i < g->places && status == FO_OK; i++)
+        foi_memory(m->s, g->guess)[g->place_guess[i]] = q.found[g->place_guess[i]];
+    *looked = status == FO_OK && looks;
+    if (*looked) *changed |= take_relations(&q);
     foi_free(NULL, q.block);
-    return status == FO_ERROR_MEMORY ? status : FO_OK;
+    return status == FO_ERROR_MEMORY ? no_memory(m) : FO_OK;
 }

@@ -69,8 +69,10 @@ fo_status foi_moment_homotopy(foi_moment *m, double *starts, foi_way_gone *gone)
 /// Of several starts the nearest to the start values (first.c): relations, and guesses from which
 /// the initial system finds it, in place of `origin`. *other: there is one.
 fo_status foi_moment_nearest(foi_moment *m, const double *given, double *origin, bool *other);
-/// The run's nonlinear loops begin where the initial system puts them.
-fo_status foi_moment_place(foi_moment *m, const double *given, const double *origin);
+/// The run's nonlinear loops begin where the initial system puts them. *looked: and relations are
+/// what they are in it, where pre(v) is not v yet; *changed: some were not.
+fo_status foi_moment_place(foi_moment *m, const double *given, const double *origin, bool *looked,
+                           bool *changed);
 /// The message about a start that failed says what was tried, too.
 void foi_moment_say_way(const foi_moment *m, const foi_way_gone *gone);
 /// It does not come to an end: says what still changes.

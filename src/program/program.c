@@ -297,6 +297,7 @@ static fo_status number_rest(foi_program *g, foi_plan *p)
     g->guesses = p->guess_count;
     g->homotopy = e->uses_homotopy;
     g->nears = p->first_distance != FOI_NO_NODE;
+    g->asks_before = p->asks_before;
     g->places = (uint32_t)p->place_count;
     g->place_guess = foi_arena_new(&g->arena, g->places, sizeof *g->place_guess);
     if (!g->place_guess) return foi_equations_no_memory(p->e);

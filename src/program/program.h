@@ -133,6 +133,7 @@ struct foi_program {
     uint32_t relations, conditions, samplers, actions, guesses;
     bool homotopy;         ///< homotopy() occurs: the start has a lambda, and its relations
     bool nears;            ///< FOI_TASK_FIRST has the distance and the relations
+    bool asks_before;      ///< guards depend on discretes, or on what they were before
     uint32_t *place_guess; ///< per place of FOI_TASK_FIRST: the guess
     uint32_t places;       ///< how many these are
     uint32_t *entangled;   ///< relations whose truth depends on itself at the start
