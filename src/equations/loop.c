@@ -52,28 +52,10 @@ static bool is_linear(foi_graph *g, const foi_loop *l)
     return true;
 }
 
-static bool steps(foi_op op)
+static bool is_unknown(const void *self, const foi_graph *g, foi_node leaf)
 {
-    return (op >= FOI_G_LESS && op <= FOI_G_NOT_EQUAL) || op == FOI_G_SIGN || op == FOI_G_FLOOR ||
-           op == FOI_G_CEIL || op == FOI_G_MOD || op == FOI_G_REM || op == FOI_G_QUOTIENT;
-}
-
-// Something that jumps depends on the unknowns: the same Jacobian on either side is not that of one
-// linear system. `room` is for as many nodes as the residuals reach.
-static bool has_steps(foi_graph *g, const foi_loop *l, foi_node *room)
-{
-    size_t count = 0;
-    if (!room || !foi_graph_reach(g, l->residual, l->count)) return true;
-    for (size_t i = 0; i < g->list_count; i++) {
-        foi_graph_node n = g->nodes[g->list[i]];
-        if (n.op != FOI_G_LEAF && steps((foi_op)n.op)) room[count++] = g->list[i];
-    }
-    if (!foi_graph_reach(g, room, count)) return true;
-    for (size_t i = 0; i < g->list_count; i++)
-        if (foi_is_leaf(g, g->list[i], FOI_LEAF_UNKNOWN) &&
-            g->nodes[g->list[i]].b - l->first < l->count)
-            return true;
-    return false;
+    const foi_loop *l = self;
+    return foi_is_leaf(g, leaf, FOI_LEAF_UNKNOWN) && g->nodes[leaf].b - l->first < l->count;
 }
 
 bool foi_loop_is_helped(uint32_t n, uint32_t fewer)
@@ -86,14 +68,9 @@ fo_status foi_loop_jacobian(foi_plan *p, foi_loop *l)
     foi_entries all = {0};
     bool good = rows_of(p, l, &all) && by_columns(p, l, &all);
     foi_free(p->e->allocator, all.list);
-    if (good) l->linear = is_linear(&p->e->g, l);
-    if (good && l->linear && l->first_values) {
-        foi_node *room = NULL;
-        if (foi_graph_reach(&p->e->g, l->residual, l->count))
-            room = foi_new(p->e->allocator, p->e->g.list_count, sizeof *room);
-        good = room != NULL;
-        l->linear = !has_steps(&p->e->g, l, room);
-        foi_free(p->e->allocator, room);
-    }
+    // the same Jacobian on either side of a jump is not that of one linear system
+    if (good)
+        l->linear = is_linear(&p->e->g, l) &&
+                    !foi_graph_jumps(&p->e->g, l->residual, l->count, is_unknown, l);
     return good && !p->e->g.failed ? FO_OK : foi_equations_no_memory(p->e);
 }
