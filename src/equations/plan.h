@@ -83,10 +83,10 @@ typedef struct foi_plan {
                               ///< not wanted
     bool asks_before;         ///< guards depend on discretes, which in the flow are what pre() is
     foi_node first_distance;  ///< from the start values, squared; FOI_NO_NODE: not wanted
-    foi_node *first_place;    ///< where nonlinear loops of the run begin: their unknowns at the start
-    uint32_t *place_guess;    ///< per place: its guess
+    foi_node *first_place; ///< where nonlinear loops of the run begin: their unknowns at the start
+    uint32_t *place_guess; ///< per place: its guess
     size_t place_count;
-    double *state_start;      ///< numbers for the description
+    double *state_start; ///< numbers for the description
     double *discrete_start, *parameter_start;
 
     /* the Jacobian of the rates by the states, by columns */

@@ -1,8 +1,8 @@
 /// The initial system. All variables are unknown at the start, states and pre values too; beside
 /// the model's equations there are its initial equations and the start values that are fixed. What
 /// is still open takes its start value: first the states, then pre values, then anything with a
-/// start value, each only if it is not determined yet; and last the states that have no name, and so
-/// no start value, as der(phi) in der(der(phi)) = -phi, where w = der(phi) has one.
+/// start value, each only if it is not determined yet; and last the states that have no name, and
+/// so no start value, as der(phi) in der(der(phi)) = -phi, where w = der(phi) has one.
 #include <math.h>
 
 #include "base/array.h"
@@ -344,14 +344,14 @@ static fo_status first_relations(foi_plan *p, foi_view *v)
     for (size_t r = 0; r < e->relation_count; r++) {
         const foi_relation *q = &e->relations[r];
         foi_node left = foi_undelayed(e, q->left);
-        p->first_relation[r] = q->op == FOI_G_FLOOR
-                                   ? left
-                                   : foi_subtract(&e->g, left, foi_undelayed(e, q->right));
+        p->first_relation[r] =
+            q->op == FOI_G_FLOOR ? left : foi_subtract(&e->g, left, foi_undelayed(e, q->right));
     }
     return foi_view_of_all(v, p->first_relation, e->relation_count);
 }
 
-// ---------------------------------------------------------------- of several solutions, the nearest
+// ---------------------------------------------------------------- of several solutions, the
+// nearest
 
 enum { MOST_NEAR = 5000, MOST_RELATIONS = 64 }; ///< variables and relations of what is compared
 

@@ -59,8 +59,7 @@ bool foi_program_find_entangled(foi_program *g, const fo_allocator *allocator)
         foi_free(allocator, d.mask);
         return false;
     }
-    for (uint32_t r = 0; r < n; r++)
-        d.mask[g->layout.at[FOI_LEAF_HELD] + r] = UINT64_C(1) << r;
+    for (uint32_t r = 0; r < n; r++) d.mask[g->layout.at[FOI_LEAF_HELD] + r] = UINT64_C(1) << r;
     for (uint32_t i = 0; i < code->count; i++)
         if (code->list[i].op == FOI_I_SOLVE)
             go_around(&d, &code->loops[code->list[i].a]);
@@ -125,8 +124,7 @@ static fo_status solve(starts *q)
     q->stopped = FOI_NOTHING;
     foi_solving how = {.found = q->found, .rank = q->rank, .reach = q->least};
     how.stopped = &q->stopped;
-    fo_status status =
-        foi_program_run_once(g, &q->quiet, FOI_TASK_FIRST, &given, &how, q->results);
+    fo_status status = foi_program_run_once(g, &q->quiet, FOI_TASK_FIRST, &given, &how, q->results);
     const double *place = q->results + (g->nears ? 1 + g->relations : 0);
     for (uint32_t i = 0; i < g->places && status == FO_OK; i++)
         if (isfinite(place[i])) q->found[g->place_guess[i]] = place[i];
@@ -225,7 +223,8 @@ static fo_status try_solutions(starts *q)
         fo_status status = try_one(q);
         if (status == FO_ERROR_MEMORY) return status;
         uint32_t at = status == FO_OK ? q->levels : level_of(q, q->stopped);
-        for (uint32_t k = at; k < q->levels; k++) q->rank[code->loops[q->level[k]].about->number] = 0;
+        for (uint32_t k = at; k < q->levels; k++)
+            q->rank[code->loops[q->level[k]].about->number] = 0;
         more = next(q, at);
     }
     return FO_OK;

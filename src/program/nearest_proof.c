@@ -25,11 +25,19 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "math/math.h"
 #include "program/branch.h"
 #include "program/newton.h"
 
-enum { SMALL = FOI_NEWTON_SMALL, MOST_BOXES = 4000, MOST_OUTCOMES = 32, MOST_KEPT = 32 };
+enum {
+    SMALL = FOI_NEWTON_SMALL,
+    MOST_BOXES = 16000,  ///< at a time
+    MOST_LOOKS = 64000,  ///< at boxes
+    MOST_WORK = 1 << 25, ///< instructions of these looks
+    MOST_OUTCOMES = 32,
+    MOST_KEPT = 32,
+};
 
 typedef struct box {
     double lo[SMALL], hi[SMALL];
@@ -52,7 +60,8 @@ typedef struct exclusion {
     solutions *all; ///< where all of them go; NULL: only the nearest is wanted
     foi_enclosed *r;
     box *heap;
-    size_t count;
+    size_t count, room;
+    bool failed;           ///< no memory for it
     bool everywhere;       ///< boxes have any size
     foi_instruction *list; ///< the loop with what is decided put in; NULL: as it is
     uint32_t outcome[MOST_OUTCOMES], outcomes; ///< comparisons of it
@@ -81,6 +90,8 @@ static bool push(exclusion *x, box b)
     b.distance = distance_of(x, &b);
     if (b.distance >= *x->distance) return true;
     if (x->count == MOST_BOXES) return false;
+    x->failed |= !foi_array_room(NULL, &x->heap, &x->room, x->count + 1, sizeof *x->heap);
+    if (x->failed) return false;
     size_t i = x->count++;
     for (; i > 0 && x->heap[(i - 1) / 2].distance > b.distance; i = (i - 1) / 2)
         x->heap[i] = x->heap[(i - 1) / 2];
@@ -379,12 +390,25 @@ static bool is_small(const exclusion *x, const box *b)
     return true;
 }
 
+// So many boxes of a loop are looked at; of one with a long function in it fewer.
+static uint32_t most_looks(const exclusion *x)
+{
+    uint32_t few = MOST_LOOKS / 16 + MOST_WORK / (x->w->loop->end - x->w->loop->begin + 1);
+    return few < MOST_LOOKS ? few : MOST_LOOKS;
+}
+
+static fo_status too_many(const exclusion *x)
+{
+    return x->failed ? FO_ERROR_MEMORY : FO_RETRY;
+}
+
 // FO_RETRY: there are too many boxes.
 static fo_status exclude(exclusion *x)
 {
     fo_status status = FO_OK;
-    for (int looks = 0; x->count && status == FO_OK; looks++) {
-        if (looks == 4 * MOST_BOXES) return FO_RETRY;
+    uint32_t most = most_looks(x);
+    for (uint32_t looks = 0; x->count && status == FO_OK; looks++) {
+        if (looks == most) return FO_RETRY;
         box b = pop(x);
         double at[SMALL];
         if (b.distance >= *x->distance) return FO_OK; // and so are all others
@@ -397,7 +421,7 @@ static fo_status exclude(exclusion *x)
         }
         bool open = v == MAYBE && x->list && x->open != FOI_NOTHING;
         bool room = open ? split_outcome(x, &b) : v == MAYBE ? split(x, &b) : push(x, b);
-        if (!room) return FO_RETRY;
+        if (!room) return too_many(x);
     }
     return status;
 }
@@ -428,8 +452,8 @@ static fo_status take(exclusion *x, const double *at)
 static fo_status count_solutions(exclusion *x)
 {
     bool found = false;
-    for (int looks = 0; x->count; looks++) {
-        if (looks == 4 * MOST_BOXES) return FO_ERROR_CONVERGE;
+    for (uint32_t looks = 0; x->count; looks++) {
+        if (looks == MOST_LOOKS / 4) return FO_ERROR_CONVERGE;
         box b = pop(x);
         double at[SMALL];
         decide(x, &b);
@@ -448,7 +472,7 @@ static fo_status count_solutions(exclusion *x)
             room = halves ? split(x, &b) : split_outcome(x, &b);
         else
             room = push(x, b);
-        if (!room) return FO_ERROR_CONVERGE;
+        if (!room) return x->failed ? FO_ERROR_MEMORY : FO_ERROR_CONVERGE;
     }
     return found ? FO_OK : FO_ERROR_CONVERGE;
 }
@@ -457,8 +481,7 @@ static fo_status begin(exclusion *x)
 {
     const foi_newton_state *w = x->w;
     x->r = foi_new(NULL, (size_t)w->code->registers + 1, sizeof *x->r);
-    x->heap = foi_new(NULL, MOST_BOXES, sizeof *x->heap);
-    return x->r && x->heap ? FO_OK : FO_ERROR_MEMORY;
+    return x->r ? FO_OK : FO_ERROR_MEMORY;
 }
 
 static void end(exclusion *x)
@@ -479,7 +502,7 @@ static void push_everything(exclusion *x, double *s)
         s[j] = w->loop->about->size[j] > 0 ? w->loop->about->size[j] : 1;
         all.lo[j] = -0x1p100 * s[j], all.hi[j] = 0x1.3c6ef372fe95p100 * s[j];
     }
-    (void)push(x, all);
+    (void)push(x, all); // without memory it is empty, and x->failed says so
 }
 
 fo_status foi_newton_only(foi_newton_state *w)
@@ -497,7 +520,7 @@ fo_status foi_newton_only(foi_newton_state *w)
         memcpy(x.list, w->code->list + l->begin, (l->end - l->begin) * sizeof *x.list);
         find_outcomes(&x);
         push_everything(&x, s);
-        status = count_solutions(&x);
+        status = x.failed ? FO_ERROR_MEMORY : count_solutions(&x);
     }
     if (status == FO_OK) {
         for (uint32_t j = 0; j < x.n; j++) w->r[l->unknown[j]] = best[j];
@@ -509,7 +532,9 @@ fo_status foi_newton_only(foi_newton_state *w)
 
 // ------------------------------------------------------------------------------------ the nearest
 
-enum { WIDEST = 64 }; ///< how far unknowns are looked for that have no say in the distance, in sizes
+enum {
+    WIDEST = 64
+}; ///< how far unknowns are looked for that have no say in the distance, in sizes
 
 // Comparisons of the loop are decided one by one, where it has any.
 static fo_status begin_nearest(exclusion *x)
@@ -541,8 +566,7 @@ static fo_status look_around(exclusion *x, double reach)
         all.lo[j] = w->guess[j] - by, all.hi[j] = w->guess[j] + by;
     }
     x->count = 0;
-    (void)push(x, all);
-    return exclude(x);
+    return push(x, all) ? exclude(x) : too_many(x);
 }
 
 fo_status foi_newton_exclude(foi_newton_state *w, const double *s, double *best, double *distance)

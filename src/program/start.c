@@ -98,7 +98,9 @@ static fo_status say_turning(foi_moment *m, const double *before)
     return foi_moment_unsettled(m);
 }
 
-// The start from these guesses, with relations that agree with it. `before` is work space for them.
+// The start from these guesses, with relations that agree with it. It follows from the relations,
+// so that one that has been there before comes again for ever: that is looked for with one of turn
+// 1, 2, 4, 8, ... (R. P. Brent 1980). `before` is work space for twice the relations.
 static fo_status settle(foi_moment *m, const double *starts, const double *origin,
                         const foi_way_gone *gone, double *before)
 {
@@ -106,9 +108,13 @@ static fo_status settle(foi_moment *m, const double *starts, const double *origi
     fo_status status = FO_OK;
     bool changed = true;
     for (int turns = 0; changed && status == FO_OK; turns++) {
-        if (turns == FOI_MOST_TURNS) return say_turning(m, before);
+        size_t size = g->relations * sizeof *before;
+        double *seen = before + g->relations;
+        bool again = turns > 1 && memcmp(seen, m->held, size) == 0;
+        if (again || turns == FOI_MOST_TURNS) return say_turning(m, before);
+        if (turns > 0 && (turns & (turns - 1)) == 0) memcpy(seen, m->held, size);
         changed = false;
-        memcpy(before, m->held, g->relations * sizeof *before);
+        memcpy(before, m->held, size);
         // nothing has happened yet: a relation at zero is what its value says, whatever it was with
         // whole parts that were not known
         for (uint32_t r = 0; r < g->relations; r++) m->turned[r] = -INFINITY;
@@ -129,7 +135,7 @@ static fo_status settle(foi_moment *m, const double *starts, const double *origi
 }
 
 // As it comes, with relations that are false at first, and then the nearest; where there is a
-// homotopy, the one that it leads to. `room`: twice guesses and relations.
+// homotopy, the one that it leads to. `room`: guesses twice, relations three times.
 static fo_status choose(foi_moment *m, const double *starts, const foi_way_gone *gone, double *room)
 {
     const foi_program *g = m->g;
@@ -173,7 +179,7 @@ fo_status foi_program_start(const void *model, fo_state *s)
                 "homotopy does not lead to a start: it ends at lambda = %.4g, after %d steps; "
                 "the equations are solved without it",
                 fmax(0, gone.lambda), gone.steps);
-    size_t room = 2 * ((size_t)g->guesses + g->relations);
+    size_t room = 2 * (size_t)g->guesses + 3 * (size_t)g->relations;
     double *block = foi_new(NULL, room, sizeof *block);
     if (!block) return fo_fail(s->message, FO_ERROR_MEMORY, "no memory for the start");
     if (status == FO_OK) status = choose(&m, starts, &gone, block);
