@@ -84,6 +84,21 @@ static fo_status first_turns(foi_moment *m)
     return status == FO_OK ? foi_moment_iterate_start(m) : status;
 }
 
+// Relations as the start has them that was just found: where guards ask for what discretes were,
+// those of the initial system, and otherwise those of the run.
+static fo_status look(foi_moment *m, const double *starts, const double *origin, bool *changed)
+{
+    const foi_program *g = m->g;
+    bool looked = false;
+    foi_given given;
+    fo_status status = foi_moment_place(m, starts, origin, &looked, changed);
+    if (status == FO_OK && g->delays) status = foi_delays_begin(g, m->s);
+    if (status != FO_OK || !looked) return status == FO_OK ? foi_moment_look(m, changed) : status;
+    foi_give(&given, g, m->s, m->s->t, m->s->x);
+    if (!g->codes[FOI_TASK_INSTANTS].result_count) return FO_OK;
+    return foi_program_run(g, m->s, FOI_TASK_INSTANTS, &given, m->instants);
+}
+
 // Relations and start go on changing each other.
 static fo_status say_turning(foi_moment *m, const double *before)
 {
@@ -119,11 +134,8 @@ static fo_status settle(foi_moment *m, const double *starts, const double *origi
         // whole parts that were not known
         for (uint32_t r = 0; r < g->relations; r++) m->turned[r] = -INFINITY;
         memcpy(foi_memory(m->s, g->guess), origin, g->guesses * sizeof *origin);
-        bool looked = false;
         status = solve_start(m, starts);
-        if (status == FO_OK) status = foi_moment_place(m, starts, origin, &looked, &changed);
-        if (status == FO_OK && g->delays) status = foi_delays_begin(g, m->s);
-        if (status == FO_OK && !looked) status = foi_moment_look(m, &changed);
+        if (status == FO_OK) status = look(m, starts, origin, &changed);
         if (status == FO_ERROR_CONVERGE && turns == 0) {
             bool other = false;
             status = look_at_starts(m, &other) == FO_OK && other ? FO_OK : status;
