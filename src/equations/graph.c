@@ -368,6 +368,34 @@ bool foi_graph_reach(foi_graph *g, const foi_node *roots, size_t count)
     return true;
 }
 
+static bool jumps(foi_op op)
+{
+    return (op >= FOI_G_LESS && op <= FOI_G_NOT_EQUAL) || op == FOI_G_SIGN || op == FOI_G_FLOOR ||
+           op == FOI_G_CEIL || op == FOI_G_MOD || op == FOI_G_REM || op == FOI_G_QUOTIENT;
+}
+
+bool foi_graph_jumps(foi_graph *g, const foi_node *roots, size_t count, foi_leaf_test *test,
+                     const void *self)
+{
+    enum { APART, DEPENDS, JUMPS };
+    if (!foi_graph_reach(g, roots, count)) return true;
+    for (size_t i = 0; i < g->list_count; i++) {
+        foi_node at = g->list[i];
+        const foi_graph_node *n = &g->nodes[at];
+        bool ends = n->op == FOI_G_LEAF || n->op == FOI_G_CONSTANT;
+        uint32_t arity = ends ? 0 : foi_op_arity((foi_op)n->op), below[3] = {n->a, n->b, n->c};
+        foi_node most = n->op == FOI_G_LEAF && test(self, g, at) ? DEPENDS : APART;
+        for (uint32_t k = foi_is_held_rest(g, at) ? 2 : 0; k < arity; k++)
+            if (g->map[below[k]] > most) most = g->map[below[k]];
+        bool decides = n->op == FOI_G_IF && g->map[n->a] != APART;
+        if (most == DEPENDS && !ends && (jumps((foi_op)n->op) || decides)) most = JUMPS;
+        g->map[at] = most;
+    }
+    for (size_t i = 0; i < count; i++)
+        if (g->map[roots[i]] == JUMPS) return true;
+    return false;
+}
+
 bool foi_graph_contains(foi_graph *g, foi_node root, foi_node leaf)
 {
     return reach(g, &root, 1) && g->mark[leaf] == g->walk;

@@ -127,6 +127,13 @@ static inline bool foi_is_held_rest(const foi_graph *g, foi_node n)
     return (op == FOI_G_MOD || op == FOI_G_REM) && foi_is_number(g, g->nodes[x->a].b, FOI_FAR);
 }
 
+/// Whether a leaf is one of those that are looked for.
+typedef bool foi_leaf_test(const void *self, const foi_graph *g, foi_node leaf);
+/// Whether something that jumps (a comparison, a whole part, a sign) depends on one of these leaves
+/// in one of the roots; also without memory. What is held does not.
+bool foi_graph_jumps(foi_graph *g, const foi_node *roots, size_t count, foi_leaf_test *test,
+                     const void *self);
+
 /// Collects everything below the roots, in ascending order, in g->list; each once.
 /// False without memory.
 bool foi_graph_reach(foi_graph *g, const foi_node *roots, size_t count);

@@ -52,6 +52,12 @@ static bool is_linear(foi_graph *g, const foi_loop *l)
     return true;
 }
 
+static bool is_unknown(const void *self, const foi_graph *g, foi_node leaf)
+{
+    const foi_loop *l = self;
+    return foi_is_leaf(g, leaf, FOI_LEAF_UNKNOWN) && g->nodes[leaf].b - l->first < l->count;
+}
+
 bool foi_loop_is_helped(uint32_t n, uint32_t fewer)
 {
     return n >= 3 && fewer <= 16 && 2 * fewer <= n;
@@ -62,6 +68,9 @@ fo_status foi_loop_jacobian(foi_plan *p, foi_loop *l)
     foi_entries all = {0};
     bool good = rows_of(p, l, &all) && by_columns(p, l, &all);
     foi_free(p->e->allocator, all.list);
-    if (good) l->linear = is_linear(&p->e->g, l);
+    // the same Jacobian on either side of a jump is not that of one linear system
+    if (good)
+        l->linear = is_linear(&p->e->g, l) &&
+                    !foi_graph_jumps(&p->e->g, l->residual, l->count, is_unknown, l);
     return good && !p->e->g.failed ? FO_OK : foi_equations_no_memory(p->e);
 }

@@ -79,8 +79,14 @@ typedef struct foi_plan {
     foi_node *first_value;     ///< per action
     foi_node *first_solved;    ///< all solutions of the start's loops, with homotopy
     size_t first_solved_count;
-    foi_node *first_relation; ///< per relation: left - right; NULL without homotopy
-    double *state_start;      ///< numbers for the description
+    foi_node *first_relation; ///< per relation: left - right, or what a floor is taken of; NULL:
+                              ///< not wanted
+    bool asks_before;         ///< guards depend on discretes, which in the flow are what pre() is
+    foi_node first_distance;  ///< from the start values, squared; FOI_NO_NODE: not wanted
+    foi_node *first_place; ///< where nonlinear loops of the run begin: their unknowns at the start
+    uint32_t *place_guess; ///< per place: its guess
+    size_t place_count;
+    double *state_start; ///< numbers for the description
     double *discrete_start, *parameter_start;
 
     /* the Jacobian of the rates by the states, by columns */
@@ -112,6 +118,8 @@ void foi_plan_end(foi_plan *p);
 
 /// The number that an expression over parameters is with their defaults. False: it is none.
 bool foi_default_number(foi_equations *e, foi_node n, double *value);
+/// The size of a variable: its nominal value or that of its start, or 0.
+double foi_plan_size(foi_plan *p, uint32_t variable);
 /// The value that a variable's start attribute has with the default parameters; 0 without one.
 double foi_plan_start_number(foi_plan *p, uint32_t variable);
 

@@ -35,6 +35,12 @@ static bool peel(foi_graph *g, foi_node *side, foi_node *other, bool first, bool
     return true;
 }
 
+static bool is_the_leaf(const void *self, const foi_graph *g, foi_node leaf)
+{
+    (void)g;
+    return leaf == *(const foi_node *)self;
+}
+
 // a leaf + b = 0, a and b without the leaf.
 static foi_node solve_linear(foi_graph *g, foi_node left, foi_node right, foi_node leaf, bool safe)
 {
@@ -44,6 +50,8 @@ static foi_node solve_linear(foi_graph *g, foi_node left, foi_node right, foi_no
     if (safe && !never_zero(g, a)) return FOI_NO_NODE;
     if (foi_graph_contains(g, a, leaf)) return FOI_NO_NODE;
     // b is the residual without its terms in the leaf
+    // y = noEvent(if y > 1 then 3 else 1.5) has the same slope on either side, and is not linear
+    if (foi_graph_jumps(g, &residual, 1, is_the_leaf, &leaf)) return FOI_NO_NODE;
     if (!foi_graph_reach(g, &residual, 1)) return FOI_NO_NODE;
     foi_node zero = foi_constant(g, 0);
     for (size_t i = 0; i < g->list_count; i++) {

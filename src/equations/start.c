@@ -1,7 +1,8 @@
 /// The initial system. All variables are unknown at the start, states and pre values too; beside
 /// the model's equations there are its initial equations and the start values that are fixed. What
 /// is still open takes its start value: first the states, then pre values, then anything with a
-/// start value, each only if it is not determined yet.
+/// start value, each only if it is not determined yet; and last the states that have no name, and
+/// so no start value, as der(phi) in der(der(phi)) = -phi, where w = der(phi) has one.
 #include <math.h>
 
 #include "base/array.h"
@@ -44,6 +45,15 @@ double foi_plan_start_number(foi_plan *p, uint32_t variable)
     double value;
     if (v->start == FOI_NO_NODE) return usual_start(v);
     return foi_default_number(p->e, v->start, &value) ? value : 0;
+}
+
+double foi_plan_size(foi_plan *p, uint32_t variable)
+{
+    const foi_flat_variable *v = p->e->variables[variable].flat;
+    double size = 0;
+    if (v && v->nominal && foi_flat_evaluate(v->nominal, false, &size) && size != 0)
+        return fabs(size);
+    return fabs(foi_plan_start_number(p, variable));
 }
 
 // What the user gave for it, or where he gave nothing other than the default: the model's formula.
@@ -239,9 +249,11 @@ static fo_status try_all(foi_plan *p, foi_order *o, int pass)
         if (!exists(about) || about->role < FOI_ROLE_DISCRETE || about->fixed) continue;
         bool discrete = about->role == FOI_ROLE_DISCRETE;
         bool state = about->state && !about->dependent; // of the first choice
-        bool due = pass == 0   ? state
+        bool named = about->flat || about->start != FOI_NO_NODE;
+        bool due = pass == 0   ? state && named
                    : pass == 1 ? discrete
-                               : !state && !discrete && about->start != FOI_NO_NODE;
+                   : pass == 2 ? !state && !discrete && about->start != FOI_NO_NODE
+                               : state && !named;
         if (due) status = try_start(p, o, v, discrete);
     }
     return status;
@@ -261,7 +273,7 @@ static fo_status order_start(foi_plan *p, foi_order *o)
         fo_message_prefix(p->e->why, "at the start: ");
         return status;
     }
-    for (int pass = 0; pass < 3 && status == FO_OK; pass++) status = try_all(p, o, pass);
+    for (int pass = 0; pass < 4 && status == FO_OK; pass++) status = try_all(p, o, pass);
     if (status != FO_OK) return status;
     status = foi_order_sort(o);
     if (status != FO_OK) fo_message_prefix(p->e->why, "at the start: ");
@@ -322,8 +334,8 @@ static fo_status first_solutions(foi_plan *p, size_t first_loop, size_t first_un
     return FO_OK;
 }
 
-// On the way of a homotopy relations are what they are in the initial system: the run's equations,
-// which relations are looked at with otherwise, do not hold there.
+// On the way of a homotopy, and among several starts, relations are what they are in the initial
+// system: the run's equations, which relations are looked at with otherwise, do not hold there.
 static fo_status first_relations(foi_plan *p, foi_view *v)
 {
     foi_equations *e = p->e;
@@ -331,11 +343,92 @@ static fo_status first_relations(foi_plan *p, foi_view *v)
     if (!p->first_relation) return foi_equations_no_memory(e);
     for (size_t r = 0; r < e->relation_count; r++) {
         const foi_relation *q = &e->relations[r];
-        p->first_relation[r] = q->op == FOI_G_FLOOR ? foi_constant(&e->g, 0)
-                                                    : foi_subtract(&e->g, foi_undelayed(e, q->left),
-                                                                   foi_undelayed(e, q->right));
+        foi_node left = foi_undelayed(e, q->left);
+        p->first_relation[r] =
+            q->op == FOI_G_FLOOR ? left : foi_subtract(&e->g, left, foi_undelayed(e, q->right));
     }
     return foi_view_of_all(v, p->first_relation, e->relation_count);
+}
+
+// ---------------------------------------------------------------- of several solutions, the
+// nearest
+
+enum { MOST_NEAR = 5000, MOST_RELATIONS = 64 }; ///< variables and relations of what is compared
+
+static bool may_have_several(const foi_plan *p)
+{
+    bool any = p->e->relation_count > 0 && p->e->relation_count <= MOST_RELATIONS;
+    for (size_t k = 0; k < p->loop_count; k++) any |= !p->loops[k].linear && !p->loops[k].helps;
+    return any && p->e->variable_count <= MOST_NEAR;
+}
+
+// ((v - start) / size)^2 with the size that loops have for it (program/nearest.c).
+static foi_node how_far(foi_plan *p, foi_view *v, uint32_t variable)
+{
+    foi_graph *g = &p->e->g;
+    foi_node start = foi_view_of(v, start_value(p, variable));
+    foi_node size = foi_make(g, FOI_G_MAX, foi_make(g, FOI_G_ABS, start, 0, 0),
+                             foi_constant(g, foi_plan_size(p, variable)), 0);
+    foi_node none = foi_make(g, FOI_G_LESS_EQUAL, size, foi_constant(g, 0), 0);
+    size = foi_make(g, FOI_G_IF, none, foi_constant(g, 1), size);
+    foi_node u = foi_divide(g, foi_subtract(g, v->value[variable], start), size);
+    return foi_multiply(g, u, u);
+}
+
+// Over all variables that have a start value, and where none has, over all.
+static void first_distance(foi_plan *p, foi_view *v)
+{
+    const foi_equations *e = p->e;
+    foi_node sum = FOI_NO_NODE;
+    for (int all = 0; all < 2 && sum == FOI_NO_NODE; all++)
+        for (uint32_t i = 0; i < e->variable_count; i++) {
+            const foi_variable *about = &e->variables[i];
+            if (!exists(about) || about->role != FOI_ROLE_CONTINUOUS || about->fixed) continue;
+            if (!all && about->start == FOI_NO_NODE && !about->state) continue;
+            if (v->value[i] == FOI_NO_NODE) continue;
+            foi_node far = how_far(p, v, i);
+            sum = sum == FOI_NO_NODE ? far : foi_add(&p->e->g, sum, far);
+        }
+    p->first_distance = sum;
+}
+
+// A loop of the run has the solution that the start has, whichever its own start values would lead
+// to: with y^2 = x and the initial equation y = 3 it is 3, also where y has the start value -3.
+static fo_status first_places(foi_plan *p, const foi_view *v, size_t loops)
+{
+    foi_equations *e = p->e;
+    bool *seen = foi_new(e->allocator, p->guess_count, sizeof *seen);
+    p->first_place = foi_arena_new(&p->arena, p->guess_count, sizeof *p->first_place);
+    p->place_guess = foi_arena_new(&p->arena, p->guess_count, sizeof *p->place_guess);
+    bool good = seen && p->first_place && p->place_guess;
+    for (size_t k = 0; k < loops && good; k++) {
+        const foi_loop *l = &p->loops[k];
+        for (uint32_t i = 0; i < l->count && !l->linear && !l->helps; i++) {
+            const foi_unknown *u = &p->unknowns[l->first + i];
+            bool flows = e->variables[u->variable].role == FOI_ROLE_CONTINUOUS && !u->pre;
+            if (!flows || seen[u->guess] || v->value[u->variable] == FOI_NO_NODE) continue;
+            seen[u->guess] = true;
+            p->place_guess[p->place_count] = u->guess;
+            p->first_place[p->place_count++] = v->value[u->variable];
+        }
+    }
+    foi_free(e->allocator, seen);
+    return good ? FO_OK : foi_equations_no_memory(e);
+}
+
+// Guards of the flow have v for pre(v); at the start the two may differ.
+static fo_status look_before(foi_plan *p)
+{
+    foi_equations *e = p->e;
+    size_t count = 0;
+    foi_node *list = foi_new(e->allocator, e->relation_count, sizeof *list);
+    for (size_t r = 0; list && r < e->relation_count; r++)
+        if (p->guards[r] != FOI_NO_NODE) list[count++] = p->guards[r];
+    bool good = list && foi_graph_reach(&e->g, list, count);
+    for (size_t i = 0; good && i < e->g.list_count; i++)
+        p->asks_before |= foi_is_leaf(&e->g, e->g.list[i], FOI_LEAF_DISCRETE);
+    foi_free(e->allocator, list);
+    return good ? FO_OK : foi_equations_no_memory(e);
 }
 
 fo_status foi_plan_start(foi_plan *p)
@@ -351,7 +444,12 @@ fo_status foi_plan_start(foi_plan *p)
     if (status == FO_OK) status = first_guesses(p, &v);
     if (status == FO_OK) status = first_values(p, &v);
     if (status == FO_OK && homotopy) status = first_solutions(p, loops, unknowns);
-    if (status == FO_OK && homotopy) status = first_relations(p, &v);
+    bool several = status == FO_OK && may_have_several(p);
+    if (status == FO_OK && (homotopy || several)) status = first_relations(p, &v);
+    p->first_distance = FOI_NO_NODE;
+    if (status == FO_OK && several) first_distance(p, &v);
+    if (status == FO_OK) status = first_places(p, &v, loops);
+    if (status == FO_OK) status = look_before(p);
     foi_view_end(&v);
     foi_order_end(&o);
     return status;

@@ -182,6 +182,11 @@ struct foi_run {
     /// known to have one solution at most. NULL: not so.
     const double *only;
     const foi_loop_code *lone; ///< the last helper, if its solution is the only one
+    /// Per loop of the program: which of its first values is wanted, 0: the nearest; and not
+    /// farther than `reach` from the start values. NULL: the nearest.
+    const uint32_t *rank;
+    double reach;
+    uint32_t *stopped; ///< the number of the loop that has no solution goes here; may be NULL
 };
 
 /// Runs the code: the given registers are filled, the results are in run->y afterwards. FO_OK,

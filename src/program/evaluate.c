@@ -145,7 +145,8 @@ fo_status foi_program_run_once(const foi_program *g, const fo_state *s, foi_task
     foi_run run = {.r = r, .x = given->from[FOI_LEAF_STATE], .y = results};
     if (solving)
         run.found = solving->found, run.brief = solving->brief, run.first = solving->first,
-        run.any = solving->any, run.lenient = solving->lenient, run.only = solving->only;
+        run.any = solving->any, run.lenient = solving->lenient, run.only = solving->only,
+        run.rank = solving->rank, run.reach = solving->reach, run.stopped = solving->stopped;
     run.guesses = given->guesses, run.work = r + newton_at(g);
     run.solve = foi_code_solve, run.message = s->message;
     foi_given all = *given;

@@ -34,15 +34,6 @@ static void name_equations(foi_plan *p, const foi_loop *l, foi_loop_about *about
     }
 }
 
-static double size_of(foi_plan *p, uint32_t variable)
-{
-    const foi_flat_variable *v = p->e->variables[variable].flat;
-    double size = 0;
-    if (v && v->nominal && foi_flat_evaluate(v->nominal, false, &size) && size != 0)
-        return fabs(size);
-    return fabs(foi_plan_start_number(p, variable));
-}
-
 // The order for sparse factors; a small loop needs none.
 static bool find_order(foi_plan *p, const foi_loop *l, foi_loop_about *about, foi_arena *a)
 {
@@ -79,7 +70,7 @@ const foi_loop_about *foi_loop_describe(foi_plan *p, foi_loop *l, foi_arena *a)
     if (!l->helps) name_equations(p, l, about, a);
     for (uint32_t i = 0; i < n; i++) {
         const foi_variable *v = &p->e->variables[p->unknowns[l->first + i].variable];
-        about->size[i] = size_of(p, p->unknowns[l->first + i].variable);
+        about->size[i] = foi_plan_size(p, p->unknowns[l->first + i].variable);
         about->has_start[i] = v->start != FOI_NO_NODE || v->state || v->role == FOI_ROLE_DISCRETE;
     }
     memcpy(about->start, l->start, ((size_t)n + 1) * sizeof *about->start);

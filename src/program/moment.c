@@ -264,7 +264,8 @@ fo_status foi_moment_iterate_start(foi_moment *m)
         changed = false;
         fo_status status = turn(m, &changed);
         if (status == FO_OK) status = follow_reinit(m, &changed);
-        if (status == FO_OK && changed) status = foi_moment_look_until_settled(m, &changed);
+        if (status == FO_OK && (changed || m->g->asks_before)) // x > pre(n), where n has changed
+            status = foi_moment_look_until_settled(m, &changed);
         if (status != FO_OK) return status;
     }
     return changed ? foi_moment_unsettled(m) : foi_moment_check_discretes(m);

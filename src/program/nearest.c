@@ -339,3 +339,13 @@ fo_status foi_newton_nearest(foi_newton_state *w)
     foi_free(NULL, q.block);
     return status;
 }
+
+fo_status foi_newton_farther(foi_newton_state *w, uint32_t rank, double reach)
+{
+    search q = {0};
+    if (rank == 0) return foi_newton_nearest(w);
+    if (!make(&q, w)) return FO_ERROR_MEMORY;
+    fo_status status = foi_newton_rank(w, q.s, rank, reach);
+    foi_free(NULL, q.block);
+    return status;
+}

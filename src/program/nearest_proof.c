@@ -19,14 +19,25 @@
 /// then, no box may be left that is neither excluded nor known to have one solution, and just one
 /// of them has. Where the equations choose (noEvent) a box is looked at once for each outcome: a
 /// piece has slopes, and no solution where its conditions do not hold.
+///
+/// And it gives all solutions up to some distance, by their distance: where another loop follows
+/// from this one, the nearest of both together need not be the nearest of the first (first.c).
 #include <math.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "math/math.h"
 #include "program/branch.h"
 #include "program/newton.h"
 
-enum { SMALL = FOI_NEWTON_SMALL, MOST_BOXES = 4000, MOST_OUTCOMES = 32 };
+enum {
+    SMALL = FOI_NEWTON_SMALL,
+    MOST_BOXES = 16000,  ///< at a time
+    MOST_LOOKS = 64000,  ///< at boxes
+    MOST_WORK = 1 << 25, ///< instructions of these looks
+    MOST_OUTCOMES = 32,
+    MOST_KEPT = 32,
+};
 
 typedef struct box {
     double lo[SMALL], hi[SMALL];
@@ -34,14 +45,23 @@ typedef struct box {
     uint32_t decided, truth; ///< by bits: comparisons of which one outcome is looked at, and which
 } box;
 
+/// Solutions by their distance from the start values.
+typedef struct solutions {
+    double z[MOST_KEPT][SMALL], distance[MOST_KEPT];
+    uint32_t count;
+} solutions;
+
 typedef struct exclusion {
     foi_newton_state *w;
     uint32_t n;
     const double *s;
+    bool counts[SMALL]; ///< per unknown: it has a say in the distance
     double *best, *distance;
+    solutions *all; ///< where all of them go; NULL: only the nearest is wanted
     foi_enclosed *r;
     box *heap;
-    size_t count;
+    size_t count, room;
+    bool failed;           ///< no memory for it
     bool everywhere;       ///< boxes have any size
     foi_instruction *list; ///< the loop with what is decided put in; NULL: as it is
     uint32_t outcome[MOST_OUTCOMES], outcomes; ///< comparisons of it
@@ -60,7 +80,7 @@ static double distance_of(const exclusion *x, const box *b)
     double sum = 0;
     for (uint32_t j = 0; j < x->n; j++) {
         double z = x->w->guess[j], out = foi_most(0, foi_most(b->lo[j] - z, z - b->hi[j]));
-        sum += out / x->s[j] * (out / x->s[j]);
+        if (x->counts[j]) sum += out / x->s[j] * (out / x->s[j]);
     }
     return sqrt(sum);
 }
@@ -70,6 +90,8 @@ static bool push(exclusion *x, box b)
     b.distance = distance_of(x, &b);
     if (b.distance >= *x->distance) return true;
     if (x->count == MOST_BOXES) return false;
+    x->failed |= !foi_array_room(NULL, &x->heap, &x->room, x->count + 1, sizeof *x->heap);
+    if (x->failed) return false;
     size_t i = x->count++;
     for (; i > 0 && x->heap[(i - 1) / 2].distance > b.distance; i = (i - 1) / 2)
         x->heap[i] = x->heap[(i - 1) / 2];
@@ -312,17 +334,44 @@ static verdict look(exclusion *x, box *b, double *at)
 
 // --------------------------------------------------------------------------------------- solutions
 
+// Keeps it among all, in their order, if it is not there yet.
+static void keep(exclusion *x, const double *z, double distance)
+{
+    solutions *all = x->all;
+    uint32_t at = all->count;
+    for (uint32_t k = 0; k < all->count; k++) {
+        bool same = true;
+        for (uint32_t j = 0; j < x->n; j++)
+            same &= fabs(all->z[k][j] - z[j]) <= 0x1p-26 * (x->s[j] + fabs(z[j]));
+        if (same) return;
+    }
+    while (at > 0 && all->distance[at - 1] > distance) at--;
+    if (at == MOST_KEPT) return;
+    if (all->count < MOST_KEPT) all->count++;
+    for (uint32_t k = all->count - 1; k > at; k--) {
+        memcpy(all->z[k], all->z[k - 1], sizeof all->z[k]);
+        all->distance[k] = all->distance[k - 1];
+    }
+    memcpy(all->z[at], z, x->n * sizeof *z);
+    all->distance[at] = distance;
+}
+
 static void record(exclusion *x)
 {
     const foi_newton_state *w = x->w;
-    double sum = 0;
+    double sum = 0, z[SMALL];
     for (uint32_t j = 0; j < x->n; j++) {
-        double u = (w->r[w->loop->unknown[j]] - w->guess[j]) / x->s[j];
-        sum += u * u;
+        z[j] = w->r[w->loop->unknown[j]];
+        double u = (z[j] - w->guess[j]) / x->s[j];
+        if (x->counts[j]) sum += u * u;
     }
     if (!(sqrt(sum) < *x->distance)) return;
+    if (x->all) {
+        keep(x, z, sqrt(sum));
+        return;
+    }
     *x->distance = sqrt(sum);
-    for (uint32_t j = 0; j < x->n; j++) x->best[j] = w->r[w->loop->unknown[j]];
+    memcpy(x->best, z, x->n * sizeof *z);
 }
 
 static fo_status find(exclusion *x, const double *at)
@@ -341,23 +390,38 @@ static bool is_small(const exclusion *x, const box *b)
     return true;
 }
 
+// So many boxes of a loop are looked at; of one with a long function in it fewer.
+static uint32_t most_looks(const exclusion *x)
+{
+    uint32_t few = MOST_LOOKS / 16 + MOST_WORK / (x->w->loop->end - x->w->loop->begin + 1);
+    return few < MOST_LOOKS ? few : MOST_LOOKS;
+}
+
+static fo_status too_many(const exclusion *x)
+{
+    return x->failed ? FO_ERROR_MEMORY : FO_RETRY;
+}
+
 // FO_RETRY: there are too many boxes.
 static fo_status exclude(exclusion *x)
 {
     fo_status status = FO_OK;
-    for (int looks = 0; x->count && status == FO_OK; looks++) {
-        if (looks == 4 * MOST_BOXES) return FO_RETRY;
+    uint32_t most = most_looks(x);
+    for (uint32_t looks = 0; x->count && status == FO_OK; looks++) {
+        if (looks == most) return FO_RETRY;
         box b = pop(x);
         double at[SMALL];
         if (b.distance >= *x->distance) return FO_OK; // and so are all others
+        if (x->list) decide(x, &b);
         verdict v = look(x, &b, at);
         if (v == NOTHING) continue;
-        if (v == ONE || is_small(x, &b)) {
+        if ((v == ONE && !x->unsure) || is_small(x, &b)) {
             status = find(x, at);
             continue;
         }
-        bool room = v == LESS ? push(x, b) : split(x, &b);
-        if (!room) return FO_RETRY;
+        bool open = v == MAYBE && x->list && x->open != FOI_NOTHING;
+        bool room = open ? split_outcome(x, &b) : v == MAYBE ? split(x, &b) : push(x, b);
+        if (!room) return too_many(x);
     }
     return status;
 }
@@ -379,7 +443,8 @@ static fo_status take(exclusion *x, const double *at)
     foi_newton_state *w = x->w;
     for (uint32_t j = 0; j < x->n; j++) w->r[w->loop->unknown[j]] = at[j];
     fo_status status = foi_newton_iterate(w);
-    for (uint32_t j = 0; j < x->n && status == FO_OK; j++) x->best[j] = w->r[w->loop->unknown[j]];
+    for (uint32_t j = 0; j < x->n && x->best && status == FO_OK; j++)
+        x->best[j] = w->r[w->loop->unknown[j]];
     return status;
 }
 
@@ -387,8 +452,8 @@ static fo_status take(exclusion *x, const double *at)
 static fo_status count_solutions(exclusion *x)
 {
     bool found = false;
-    for (int looks = 0; x->count; looks++) {
-        if (looks == 4 * MOST_BOXES) return FO_ERROR_CONVERGE;
+    for (uint32_t looks = 0; x->count; looks++) {
+        if (looks == MOST_LOOKS / 4) return FO_ERROR_CONVERGE;
         box b = pop(x);
         double at[SMALL];
         decide(x, &b);
@@ -407,7 +472,7 @@ static fo_status count_solutions(exclusion *x)
             room = halves ? split(x, &b) : split_outcome(x, &b);
         else
             room = push(x, b);
-        if (!room) return FO_ERROR_CONVERGE;
+        if (!room) return x->failed ? FO_ERROR_MEMORY : FO_ERROR_CONVERGE;
     }
     return found ? FO_OK : FO_ERROR_CONVERGE;
 }
@@ -416,8 +481,7 @@ static fo_status begin(exclusion *x)
 {
     const foi_newton_state *w = x->w;
     x->r = foi_new(NULL, (size_t)w->code->registers + 1, sizeof *x->r);
-    x->heap = foi_new(NULL, MOST_BOXES, sizeof *x->heap);
-    return x->r && x->heap ? FO_OK : FO_ERROR_MEMORY;
+    return x->r ? FO_OK : FO_ERROR_MEMORY;
 }
 
 static void end(exclusion *x)
@@ -438,7 +502,7 @@ static void push_everything(exclusion *x, double *s)
         s[j] = w->loop->about->size[j] > 0 ? w->loop->about->size[j] : 1;
         all.lo[j] = -0x1p100 * s[j], all.hi[j] = 0x1.3c6ef372fe95p100 * s[j];
     }
-    (void)push(x, all);
+    (void)push(x, all); // without memory it is empty, and x->failed says so
 }
 
 fo_status foi_newton_only(foi_newton_state *w)
@@ -447,6 +511,7 @@ fo_status foi_newton_only(foi_newton_state *w)
     double s[SMALL], best[SMALL], distance = INFINITY;
     exclusion x = {.w = w, .n = l->count, .s = s, .best = best, .distance = &distance};
     x.everywhere = true, w->end = FOI_NEWTON_STRAYS;
+    for (uint32_t j = 0; j < SMALL; j++) x.counts[j] = true;
     if (x.n > SMALL) return FO_ERROR_CONVERGE;
     fo_status status = begin(&x);
     x.list = foi_new(NULL, l->end - l->begin, sizeof *x.list);
@@ -455,7 +520,7 @@ fo_status foi_newton_only(foi_newton_state *w)
         memcpy(x.list, w->code->list + l->begin, (l->end - l->begin) * sizeof *x.list);
         find_outcomes(&x);
         push_everything(&x, s);
-        status = count_solutions(&x);
+        status = x.failed ? FO_ERROR_MEMORY : count_solutions(&x);
     }
     if (status == FO_OK) {
         for (uint32_t j = 0; j < x.n; j++) w->r[l->unknown[j]] = best[j];
@@ -467,27 +532,75 @@ fo_status foi_newton_only(foi_newton_state *w)
 
 // ------------------------------------------------------------------------------------ the nearest
 
+enum {
+    WIDEST = 64
+}; ///< how far unknowns are looked for that have no say in the distance, in sizes
+
+// Comparisons of the loop are decided one by one, where it has any.
+static fo_status begin_nearest(exclusion *x)
+{
+    const foi_newton_state *w = x->w;
+    const foi_loop_code *l = w->loop;
+    const bool *has_start = l->about->has_start;
+    bool any = false;
+    for (uint32_t j = 0; j < x->n; j++) any |= has_start[j];
+    for (uint32_t j = 0; j < x->n; j++) x->counts[j] = has_start[j] || !any;
+    fo_status status = begin(x);
+    find_outcomes(x);
+    if (status != FO_OK || !x->outcomes) return status;
+    x->list = foi_new(NULL, l->end - l->begin, sizeof *x->list);
+    if (!x->list) return FO_ERROR_MEMORY;
+    memcpy(x->list, w->code->list + l->begin, (l->end - l->begin) * sizeof *x->list);
+    return FO_OK;
+}
+
+// Everything that is not farther than that.
+static fo_status look_around(exclusion *x, double reach)
+{
+    const foi_newton_state *w = x->w;
+    for (uint32_t k = 0; k < w->code->registers; k++) x->r[k] = foi_enclosed_constant(w->r[k]);
+    x->r[w->code->registers] = foi_enclosed_constant(0);
+    box all = {.distance = 0};
+    for (uint32_t j = 0; j < x->n; j++) {
+        double by = (x->counts[j] ? reach : foi_fmax(reach, WIDEST)) * x->s[j];
+        all.lo[j] = w->guess[j] - by, all.hi[j] = w->guess[j] + by;
+    }
+    x->count = 0;
+    return push(x, all) ? exclude(x) : too_many(x);
+}
+
 fo_status foi_newton_exclude(foi_newton_state *w, const double *s, double *best, double *distance)
 {
     uint32_t n = w->loop->count;
     exclusion x = {.w = w, .n = n, .s = s, .best = best, .distance = distance};
     if (n > SMALL || !(*distance > 0)) return FO_OK;
-    for (uint32_t j = 0; j < n; j++)
-        if (w->loop->about->has_start[j] != w->loop->about->has_start[0]) return FO_OK;
-    fo_status status = begin(&x);
+    fo_status status = begin_nearest(&x);
     // where nothing is known yet: in growing surroundings
-    for (double size = 1; status == FO_OK && size <= 64; size *= 8) {
-        double reach = foi_fmin(*distance, size);
-        if (*distance < INFINITY) reach = *distance, size = 64;
-        for (uint32_t k = 0; k < w->code->registers; k++) x.r[k] = foi_enclosed_constant(w->r[k]);
-        box all = {.distance = 0};
-        for (uint32_t j = 0; j < n; j++)
-            all.lo[j] = w->guess[j] - reach * s[j], all.hi[j] = w->guess[j] + reach * s[j];
-        x.count = 0;
-        (void)push(&x, all);
-        status = exclude(&x);
-        if (*distance < INFINITY) break;
+    for (double size = 1; status == FO_OK && size <= WIDEST; size *= 8) {
+        bool known = *distance < INFINITY;
+        status = look_around(&x, known ? *distance : size);
+        if (known || *distance < INFINITY) break;
     }
     end(&x);
     return status == FO_RETRY ? FO_OK : status;
+}
+
+fo_status foi_newton_rank(foi_newton_state *w, const double *s, uint32_t rank, double reach)
+{
+    exclusion x = {.w = w, .n = w->loop->count, .s = s};
+    if (x.n > SMALL) return FO_ERROR_CONVERGE;
+    fo_status status = begin_nearest(&x);
+    x.all = foi_new(NULL, 1, sizeof *x.all);
+    if (!x.all) status = FO_ERROR_MEMORY;
+    bool says = w->loop->about->has_start[0]; // how far it may be from the start values
+    for (uint32_t j = 1; j < x.n; j++) says |= w->loop->about->has_start[j];
+    double most = says && reach < INFINITY ? reach : WIDEST;
+    x.distance = &most;
+    if (status == FO_OK) status = look_around(&x, most);
+    bool known = status == FO_OK || status == FO_RETRY;
+    if (known) status = x.all->count > rank ? FO_OK : FO_ERROR_CONVERGE;
+    if (status == FO_OK) status = take(&x, x.all->z[rank]);
+    foi_free(NULL, x.all);
+    end(&x);
+    return status;
 }

@@ -403,6 +403,11 @@ static bool is_only(const foi_code *code, const foi_loop_code *loop, const foi_r
     return lone || run->only[loop->about->number] != 0;
 }
 
+static uint32_t rank_of(const foi_loop_code *loop, const foi_run *run)
+{
+    return run->rank ? run->rank[loop->about->number] : 0;
+}
+
 fo_status foi_newton(const foi_code *code, const foi_loop_code *loop, foi_run *run,
                      foi_loop_function *evaluate, void *self)
 {
@@ -417,7 +422,8 @@ fo_status foi_newton(const foi_code *code, const foi_loop_code *loop, foi_run *r
     } else {
         if (helped && !(nearest && loop->count <= FOI_NEWTON_SMALL)) status = from_helper(&w);
         if (status == FO_ERROR_CONVERGE)
-            status = nearest ? foi_newton_nearest(&w) : search(&w, run->brief, any);
+            status = nearest ? foi_newton_farther(&w, rank_of(loop, run), run->reach)
+                             : search(&w, run->brief, any);
         if (status == FO_ERROR_CONVERGE && any && !nearest && !loop->about->linear)
             status = foi_newton_nearest(&w);
     }
@@ -429,6 +435,7 @@ fo_status foi_newton(const foi_code *code, const foi_loop_code *loop, foi_run *r
     if (status == FO_ERROR_CONVERGE && run->message) foi_newton_explain(&w, run->message);
     if (status == FO_OK && run->found) give_found(&w, run->found);
     if (status != FO_OK) run->failed = loop->about->unknown[0];
+    if (status != FO_OK && run->stopped) *run->stopped = loop->about->number;
     if (w.large.n) foi_linear_destroy(&w.large);
     return status;
 }

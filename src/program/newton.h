@@ -61,6 +61,8 @@ double foi_newton_misfit(foi_newton_state *w, uint32_t *where);
 
 /// The solution nearest to the guesses, of those that are found.
 fo_status foi_newton_nearest(foi_newton_state *w);
+/// The one that is number `rank` from it on, for few unknowns; see foi_newton_rank.
+fo_status foi_newton_farther(foi_newton_state *w, uint32_t rank, double reach);
 
 /* nearest_proof.c */
 
@@ -69,6 +71,9 @@ enum { FOI_NEWTON_SMALL = 4 }; ///< so many unknowns can be looked for everywher
 /// Looks for nearer solutions than the best, in units s of the unknowns; distance INFINITY: there
 /// is none yet. Exact for few unknowns; otherwise nothing is done.
 fo_status foi_newton_exclude(foi_newton_state *w, const double *s, double *best, double *distance);
+/// The solution that is number `rank` from the nearest, 0, on, up to a distance from the start
+/// values. FO_ERROR_CONVERGE: there is none, or the loop is too large.
+fo_status foi_newton_rank(foi_newton_state *w, const double *s, uint32_t rank, double reach);
 /// The solution, if it is proved that there is no other one anywhere; for few unknowns.
 fo_status foi_newton_only(foi_newton_state *w);
 

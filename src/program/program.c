@@ -87,7 +87,7 @@ static void gather_task(foi_program *g, foi_plan *p, foi_task task, roots *r)
         gather(r, p->first_value, e->action_count);
         gather(r, p->first_condition, e->condition_count);
         gather(r, p->first_solved, p->first_solved_count);
-        gather(r, p->first_relation, p->first_relation ? e->relation_count : 0);
+        gather(r, p->first_relation, e->uses_homotopy ? e->relation_count : 0);
         break;
     case FOI_TASK_INSTANTS:
         gather(r, p->instants, e->relation_count);
@@ -113,6 +113,11 @@ static void gather_task(foi_program *g, foi_plan *p, foi_task task, roots *r)
     case FOI_TASK_CHECKS: gather(r, g->check, g->checks); break;
     case FOI_TASK_DIVISORS: gather(r, g->divisor, g->divisors); break;
     case FOI_TASK_GUESSES: gather(r, p->first_guess, p->guess_count); break;
+    case FOI_TASK_FIRST:
+        gather(r, &p->first_distance, 1);
+        gather(r, p->first_relation, g->nears ? e->relation_count : 0);
+        gather(r, p->first_place, p->place_count);
+        break;
     case FOI_TASKS: break;
     }
 }
@@ -122,7 +127,7 @@ static size_t most_roots(const foi_plan *p)
     const foi_equations *e = p->e;
     size_t n = p->state_count + (size_t)p->output_count + 2 * (size_t)p->discrete_count;
     n +=
-        4 * e->relation_count + 2 * e->condition_count + 2 * e->action_count + 2 * e->sampler_count;
+        5 * e->relation_count + 2 * e->condition_count + 2 * e->action_count + 2 * e->sampler_count;
     n += 2 * e->delay_count + e->word_count + e->constraint_count + p->slope_count;
     return n + p->entry_count + p->unknown_count + p->guess_count + 1;
 }
@@ -292,7 +297,13 @@ static fo_status number_rest(foi_program *g, foi_plan *p)
     g->conditions = (uint32_t)e->condition_count;
     g->samplers = (uint32_t)e->sampler_count;
     g->guesses = p->guess_count;
-    g->homotopy = p->first_relation != NULL;
+    g->homotopy = e->uses_homotopy;
+    g->nears = p->first_distance != FOI_NO_NODE;
+    g->asks_before = p->asks_before;
+    g->places = (uint32_t)p->place_count;
+    g->place_guess = foi_arena_new(&g->arena, g->places, sizeof *g->place_guess);
+    if (!g->place_guess) return foi_equations_no_memory(p->e);
+    if (g->places) memcpy(g->place_guess, p->place_guess, g->places * sizeof *g->place_guess);
     g->loops = (uint32_t)p->loop_count;
     g->was = g->held + g->relations;
     g->ticks = g->was + g->conditions;
@@ -393,6 +404,8 @@ static fo_status build(foi_program *g, foi_plan *p)
     if (status == FO_OK) status = foi_program_find_checks(g, p);
     if (status == FO_OK) status = foi_program_find_divisors(g, p);
     if (status == FO_OK) status = emit_tasks(g, p);
+    if (status == FO_OK && !foi_program_find_entangled(g, p->e->allocator))
+        status = foi_equations_no_memory(p->e);
     if (g->cells) g->outside = p->e->flat->outside;
     if (status == FO_OK) status = check_lags(g, p);
     if (status == FO_OK) status = foi_program_describe(g, p);

@@ -50,6 +50,8 @@ typedef enum foi_task {
     FOI_TASK_CHECKS,      ///< see foi_program.check
     FOI_TASK_DIVISORS,    ///< what rates divide by
     FOI_TASK_GUESSES,     ///< start values, where the loops of the start begin
+    FOI_TASK_FIRST,       ///< of the initial system: how far it is from the start values | what
+                          ///< relations compare | where the run's nonlinear loops begin
     FOI_TASKS
 } foi_task;
 
@@ -131,6 +133,12 @@ struct foi_program {
 
     uint32_t relations, conditions, samplers, actions, guesses;
     bool homotopy;         ///< homotopy() occurs: the start has a lambda, and its relations
+    bool nears;            ///< FOI_TASK_FIRST has the distance and the relations
+    bool asks_before;      ///< guards depend on discretes, or on what they were before
+    uint32_t *place_guess; ///< per place of FOI_TASK_FIRST: the guess
+    uint32_t places;       ///< how many these are
+    uint32_t *entangled;   ///< relations whose truth depends on itself at the start
+    uint32_t entangled_count;
     foi_op *relation_op;   ///< per relation
     uint32_t *guard_of;    ///< per relation: its guard, or FOI_NOTHING
     uint32_t *relation_of; ///< per guard
@@ -354,6 +362,12 @@ fo_status foi_program_divisors(const void *model, const fo_state *s, double t, c
 /// Finds out whether rates can change abruptly between moments: about.abrupt.
 fo_status foi_program_find_abrupt(foi_program *program, foi_plan *p);
 
+/* first.c */
+
+/// Finds relations whose truth depends on itself at the start: fills in `entangled`. False without
+/// memory.
+bool foi_program_find_entangled(foi_program *program, const fo_allocator *allocator);
+
 /* evaluate.c */
 
 static inline double *foi_memory(const fo_state *s, size_t at)
@@ -379,6 +393,9 @@ typedef struct foi_solving {
     double *found;                   ///< where the solutions go, per guess
     bool brief, first, any, lenient; ///< see foi_run
     const double *only;
+    const uint32_t *rank;
+    double reach;
+    uint32_t *stopped;
 } foi_solving;
 
 /// The same from the guesses as they are, whatever was followed so far. `solving` may be NULL.

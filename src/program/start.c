@@ -80,7 +80,94 @@ static fo_status first_turns(foi_moment *m)
     const double *value = active + g->actions, *now = value + g->actions;
     for (uint32_t i = 0; i < g->conditions; i++) m->was[i] = now[i];
     fo_status status = foi_moment_act(m, active, value, &changed);
+    if (status == FO_OK && g->asks_before) status = foi_moment_look_until_settled(m, &changed);
     return status == FO_OK ? foi_moment_iterate_start(m) : status;
+}
+
+// Relations as the start has them that was just found: where guards ask for what discretes were,
+// those of the initial system, and otherwise those of the run.
+static fo_status look(foi_moment *m, const double *starts, const double *origin, bool *changed)
+{
+    const foi_program *g = m->g;
+    bool looked = false;
+    foi_given given;
+    fo_status status = foi_moment_place(m, starts, origin, &looked, changed);
+    if (status == FO_OK && g->delays) status = foi_delays_begin(g, m->s);
+    if (status != FO_OK || !looked) return status == FO_OK ? foi_moment_look(m, changed) : status;
+    foi_give(&given, g, m->s, m->s->t, m->s->x);
+    if (!g->codes[FOI_TASK_INSTANTS].result_count) return FO_OK;
+    return foi_program_run(g, m->s, FOI_TASK_INSTANTS, &given, m->instants);
+}
+
+// Relations and start go on changing each other.
+static fo_status say_turning(foi_moment *m, const double *before)
+{
+    const foi_program *g = m->g;
+    for (uint32_t r = 0; r < g->relations; r++)
+        if (m->held[r] != before[r] && g->guard_of[r] != FOI_NOTHING)
+            return fo_refuse(m->s,
+                             "the start at t = %.15g does not come to an end: with `%s` %s it "
+                             "becomes %s, and the other way round",
+                             m->s->t, g->about.guards.list[g->guard_of[r]].name,
+                             before[r] != 0 ? "true" : "false", m->held[r] != 0 ? "true" : "false");
+    return foi_moment_unsettled(m);
+}
+
+// The start from these guesses, with relations that agree with it. It follows from the relations,
+// so that one that has been there before comes again for ever: that is looked for with one of turn
+// 1, 2, 4, 8, ... (R. P. Brent 1980). `before` is work space for twice the relations.
+static fo_status settle(foi_moment *m, const double *starts, const double *origin,
+                        const foi_way_gone *gone, double *before)
+{
+    const foi_program *g = m->g;
+    fo_status status = FO_OK;
+    bool changed = true;
+    for (int turns = 0; changed && status == FO_OK; turns++) {
+        size_t size = g->relations * sizeof *before;
+        double *seen = before + g->relations;
+        bool again = turns > 1 && memcmp(seen, m->held, size) == 0;
+        if (again || turns == FOI_MOST_TURNS) return say_turning(m, before);
+        if (turns > 0 && (turns & (turns - 1)) == 0) memcpy(seen, m->held, size);
+        changed = false;
+        memcpy(before, m->held, size);
+        // nothing has happened yet: a relation at zero is what its value says, whatever it was with
+        // whole parts that were not known
+        for (uint32_t r = 0; r < g->relations; r++) m->turned[r] = -INFINITY;
+        memcpy(foi_memory(m->s, g->guess), origin, g->guesses * sizeof *origin);
+        status = solve_start(m, starts);
+        if (status == FO_OK) status = look(m, starts, origin, &changed);
+        if (status == FO_ERROR_CONVERGE && turns == 0) {
+            bool other = false;
+            status = look_at_starts(m, &other) == FO_OK && other ? FO_OK : status;
+            changed = true;
+        }
+        if (status != FO_OK) foi_moment_say_way(m, gone);
+    }
+    return status;
+}
+
+// As it comes, with relations that are false at first, and then the nearest; where there is a
+// homotopy, the one that it leads to. `room`: guesses twice, relations three times.
+static fo_status choose(foi_moment *m, const double *starts, const foi_way_gone *gone, double *room)
+{
+    const foi_program *g = m->g;
+    double *origin = room, *first = origin + g->guesses, *held = first + g->guesses;
+    double *work = held + g->relations;
+    bool led = gone->steps > 0 && !gone->failed, other = false;
+    fo_message before = {0}, *message = m->s->message;
+    if (message) before = *message;
+    memcpy(origin, foi_memory(m->s, g->guess), g->guesses * sizeof *origin);
+    memcpy(first, origin, g->guesses * sizeof *origin);
+    fo_status status = settle(m, starts, origin, gone, work);
+    if (led || status == FO_ERROR_MEMORY) return status;
+    memcpy(held, m->held, g->relations * sizeof *held);
+    fo_status near = foi_moment_nearest(m, starts, origin, &other);
+    if (near != FO_OK || !other) return near == FO_OK ? status : near;
+    near = settle(m, starts, origin, gone, work);
+    if (near == FO_OK && message) *message = before;
+    if (near == FO_OK || status != FO_OK) return near;
+    memcpy(m->held, held, g->relations * sizeof *held);
+    return settle(m, starts, first, gone, work);
 }
 
 fo_status foi_program_start(const void *model, fo_state *s)
@@ -104,23 +191,11 @@ fo_status foi_program_start(const void *model, fo_state *s)
                 "homotopy does not lead to a start: it ends at lambda = %.4g, after %d steps; "
                 "the equations are solved without it",
                 fmax(0, gone.lambda), gone.steps);
-    bool changed = true;
-    for (int turns = 0; changed && status == FO_OK; turns++) {
-        if (turns == FOI_MOST_TURNS) return foi_moment_unsettled(&m);
-        changed = false;
-        // nothing has happened yet: a relation at zero is what its value says, whatever it was with
-        // whole parts that were not known
-        for (uint32_t r = 0; r < g->relations; r++) m.turned[r] = -INFINITY;
-        status = solve_start(&m, starts);
-        if (status == FO_OK && g->delays) status = foi_delays_begin(g, s);
-        if (status == FO_OK) status = foi_moment_look(&m, &changed);
-        if (status == FO_ERROR_CONVERGE && turns == 0) {
-            bool other = false;
-            status = look_at_starts(&m, &other) == FO_OK && other ? FO_OK : status;
-            changed = true;
-        }
-        if (status != FO_OK) foi_moment_say_way(&m, &gone);
-    }
+    size_t room = 2 * (size_t)g->guesses + 3 * (size_t)g->relations;
+    double *block = foi_new(NULL, room, sizeof *block);
+    if (!block) return fo_fail(s->message, FO_ERROR_MEMORY, "no memory for the start");
+    if (status == FO_OK) status = choose(&m, starts, &gone, block);
+    foi_free(NULL, block);
     for (uint32_t r = 0; r < g->relations; r++) m.turned[r] = -INFINITY;
     if (status == FO_OK) status = foi_moment_check_discretes(&m);
     if (status == FO_OK) status = first_ticks(&m);
