@@ -56,6 +56,15 @@ static inline bool is_this(const enclosed *a, double value)
     return a->range.lo == value && a->range.hi == value && a->nature == 0;
 }
 
+// A whole number that stays: sums, products and remainders of two such are exact, and so are not
+// widened. A counter would otherwise come to the jumps of mod(k, 2) wherever it stands.
+static inline bool is_whole(const enclosed *a)
+{
+    double v = a->range.lo;
+    return v == a->range.hi && a->error == 0 && fabs(v) <= 0x1p52 && v == (double)(int64_t)v &&
+           is_constant(a);
+}
+
 FOI_INLINE enclosed constant(double value, uint32_t nature)
 {
     enclosed r = foi_enclosed_constant(value);
@@ -125,6 +134,7 @@ FOI_INLINE enclosed add(const enclosed *a, const enclosed *b)
 {
     if (is_this(a, 0)) return *b;
     if (is_this(b, 0)) return *a;
+    if (is_whole(a) && is_whole(b)) return constant(a->range.lo + b->range.lo, 0);
     enclosed y = {foi_i_add(a->range, b->range), foi_i_add(a->mid, b->mid),
                   foi_i_add(a->slope, b->slope), 0, a->nature | b->nature};
     y.error = foi_up_size(a->error + b->error + FOI_UNIT * foi_i_size(y.range));
@@ -156,6 +166,8 @@ static bool clash(interval a, interval b)
 FOI_INLINE enclosed multiply(const enclosed *a, const enclosed *b)
 {
     uint32_t nature = a->nature | b->nature;
+    if (is_whole(a) && is_whole(b) && fabs(a->range.lo * b->range.lo) <= 0x1p53)
+        return constant(a->range.lo * b->range.lo, 0);
     if (!foi_i_is_finite(a->range) || !foi_i_is_finite(b->range))
         if (clash(a->range, b->range) || clash(b->range, a->range)) nature |= UNDEFINED;
     if (foi_i_is_zero(a->range) || foi_i_is_zero(b->range))
@@ -176,6 +188,8 @@ FOI_INLINE enclosed multiply(const enclosed *a, const enclosed *b)
 FOI_INLINE enclosed divide(const enclosed *a, const enclosed *b)
 {
     if (is_this(b, 1)) return *a;
+    if (is_whole(a) && is_whole(b) && b->range.lo != 0 && fmod(a->range.lo, b->range.lo) == 0)
+        return constant(a->range.lo / b->range.lo, 0);
     enclosed y = {.range = foi_i_divide(a->range, b->range), .nature = a->nature | b->nature};
     y.slope = foi_i_divide(foi_i_subtract(a->slope, foi_i_multiply(y.range, b->slope)), b->range);
     y.mid = foi_i_divide(a->mid, b->mid);
@@ -312,6 +326,7 @@ static enclosed division_with_rest(foi_op op, const enclosed *a, const enclosed 
 {
     uint32_t nature = a->nature | b->nature;
     if (foi_i_has_zero(b->range)) return anything(nature | JUMPS | UNDEFINED);
+    if (is_whole(a) && is_whole(b)) return constant(foi_op_any(op, a->range.lo, b->range.lo, 0), 0);
     interval k = integers(op, foi_i_divide(a->range, b->range));
     bool bounded = foi_i_is_finite(k) &&
                    foi_i_size(a->range) + foi_i_size(b->range) < 0x1p1022; // so k b is too

@@ -1,6 +1,6 @@
 /// Checkpoints: the file, the facts that must agree, and the parts of the simulation.
 ///
-///     "foliot-run-1" | "defn", "fact" (count, then name and value of each; the library's and the
+///     "foliot-run-2" | "defn", "fact" (count, then name and value of each; the library's and the
 ///     caller's) | parts (checkpoint_parts.c)
 #include <foliot/checkpoint.h>
 #include <foliot/version.h>
@@ -12,7 +12,7 @@
 #include "base/hash.h"
 #include "simulation/checkpoint.h"
 
-static const char name_of_file[] = "foliot-run-1";
+static const char name_of_file[] = "foliot-run-2";
 
 struct fo_checkpoint {
     const fo_allocator *allocator;

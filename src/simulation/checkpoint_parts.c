@@ -6,6 +6,20 @@
 #include "base/ticks.h"
 #include "simulation/checkpoint.h"
 
+// A record that has become larger has a member that is not moved yet. (Where addresses are shorter
+// records are, too.)
+#define WHOLE(record, size)                                         \
+    _Static_assert(sizeof(void *) != 8 || sizeof(record) <= (size), \
+                   "all members of " #record " are to be moved")
+WHOLE(foi_pulse, 224);
+WHOLE(foi_approach, 64);
+WHOLE(foi_surface, 48);
+WHOLE(foi_guard_side, 24);
+WHOLE(foi_finding, 24);
+WHOLE(foi_tally, 48);
+WHOLE(foi_chatter, 32);
+WHOLE(foi_stiffness, 40);
+
 // ----------------------------------------------------------------------------------------- numbers
 
 static bool reads(const foi_mover *m)
@@ -145,8 +159,16 @@ static void move_run(foi_mover *m, fo_simulation *sim)
     move_f64(m, &sim->root);
     refuse(m, sim->root >= sim->def.start, "the time of its next moment is before the start");
     move_time(m, sim, &sim->last_jump, "the time of its last jump is not within the run");
+    move_f64(m, &sim->over_from);
+    move_f64(m, &sim->over_to);
     move_f64(m, &sim->crept_at);
     move_u32(m, &sim->creeps);
+    move_u32(m, &sim->faint);
+    foi_chatter *c = &sim->chatter;
+    move_u32(m, &c->count);
+    move_f64(m, &c->from);
+    move_f64(m, &c->last);
+    move_bool(m, &c->said, "a mark of the run is neither 0 nor 1");
     move_u64(m, &sim->moments);
     move_bytes(m, sim->reason, sizeof sim->reason);
     if (reads(m)) sim->reason[sizeof sim->reason - 1] = 0;
@@ -180,8 +202,9 @@ static void move_surfaces(foi_mover *m, foi_hold *h)
         move_u32(m, &on->guard);
         refuse(m, on->guard < h->guards, "a guard that is held does not exist");
         move_signs(m, &on->side, 1, "a side of a guard that is held is unknown");
-        move_f64(m, &on->pace);
-        move_f64(m, &on->delta);
+        double *numbers[] = {&on->pace, &on->delta, &on->force, &on->weak};
+        for (size_t k = 0; k < 4; k++) move_f64(m, numbers[k]);
+        move_bool(m, &on->pressed, "a mark of what is held is neither 0 nor 1");
     }
 }
 
@@ -277,6 +300,14 @@ static void move_step(foi_mover *m, fo_simulation *sim)
     move_bool(m, &o->dense_ready, "a mark of the solver is neither 0 nor 1");
     move_bool(m, &o->stiff, "a mark of the solver is neither 0 nor 1");
     move_bool(m, &o->calm, "a mark of the solver is neither 0 nor 1");
+    move_bool(m, &o->loose, "a mark of the solver is neither 0 nor 1");
+    move_f64(m, &o->atol);
+    refuse(m, isfinite(o->atol) && o->atol >= 0, "the solver's tolerance is not a size");
+    move_f64(m, &o->wanted_atol);
+    refuse(m, isfinite(o->wanted_atol) && o->wanted_atol >= 0,
+           "the solver's tolerance is not a size");
+    move_f64(m, &o->size);
+    refuse(m, o->size >= 0, "the size of the solver's states is not a size");
     move_f64(m, &o->h_next);
     refuse(m, isfinite(o->h_next) && o->h_next >= 0, "the solver's next step is not a length");
     move_f64(m, &o->error);
@@ -343,6 +374,7 @@ static void move_sides(foi_mover *m, foi_guard_side *list, uint32_t count)
         move_bool(m, &g->rests, "a mark of a guard is neither 0 nor 1");
         move_bytes(m, &g->held, 1);
         move_signs(m, &g->told, 1, "a guard is on a side that does not exist");
+        move_bool(m, &g->idle, "a mark of a guard is neither 0 nor 1");
     }
 }
 
@@ -352,13 +384,15 @@ static void move_findings(foi_mover *m, foi_watch *w)
     for (uint32_t i = 0; i < w->guards; i++) {
         foi_finding *f = &w->finding[i];
         foi_tally *t = &w->tally[i];
-        uint64_t *tallies[] = {&t->proved, &t->isolated, &t->undecided, &t->searched, &t->limited};
+        uint64_t *tallies[] = {&t->proved,   &t->isolated, &t->undecided,
+                               &t->searched, &t->limited,  &t->loose};
         move_bytes(m, &f->verdict, 1);
         move_signs(m, &f->from, 1, "a guard is on a side that does not exist");
         move_signs(m, &f->to, 1, "a guard is on a side that does not exist");
         bool *marks[] = {&f->at_once, &f->flat, &f->sampled, &f->tried, &f->wavers};
         for (size_t k = 0; k < 5; k++) move_bool(m, marks[k], wrong);
-        for (size_t k = 0; k < 5; k++) move_u64(m, tallies[k]);
+        for (size_t k = 0; k < 6; k++) move_u64(m, tallies[k]);
+        move_f64(m, &f->reach);
     }
 }
 
@@ -366,7 +400,7 @@ static void move_watch(foi_mover *m, fo_simulation *sim)
 {
     static const char wrong[] = "a mark of a condition is neither 0 nor 1";
     foi_watch *w = &sim->watch;
-    uint64_t most = (uint64_t)w->most;
+    uint64_t most = (uint64_t)w->most, looks = (uint64_t)w->looks;
     size_t doubles = (size_t)((double *)(void *)w->tally - w->x);
     agree(m, w->guards, "it has another number of guards");
     agree(m, w->conditions, "it has another number of conditions");
@@ -387,9 +421,27 @@ static void move_watch(foi_mover *m, fo_simulation *sim)
     move_u64(m, &most);
     refuse(m, most <= 1u << 24, "a search may look at more than it ever does");
     if (reads(m) && most <= 1u << 24) w->most = (long)most;
+    move_u64(m, &looks);
+    refuse(m, looks <= 1u << 24, "a search may look at more than it ever does");
+    if (reads(m) && looks <= 1u << 24) w->looks = (long)looks;
     move_f64s(m, w->x, doubles);
 }
 
+static void move_approach(foi_mover *m, foi_approach *a)
+{
+    uint32_t marks = a->marks;
+    int8_t way = (int8_t)a->way;
+    move_u32(m, &a->count);
+    move_signs(m, &way, 1, "a guard is on a side that does not exist");
+    move_u32(m, &marks);
+    refuse(m, marks <= FOI_MARKS, "more moments of a guard are noted than can be");
+    a->way = way, a->marks = (uint16_t)(marks <= FOI_MARKS ? marks : 0);
+    move_f64s(m, a->mark, FOI_MARKS);
+    double *numbers[] = {&a->limit, &a->from, &a->drift};
+    for (size_t k = 0; k < 3; k++) move_f64(m, numbers[k]);
+}
+
+// What is to be reported of a guard is so before the instant is over: between instants, nothing is.
 static void move_pulses(foi_mover *m, fo_simulation *sim)
 {
     static const char wrong[] = "a mark of a guard is neither 0 nor 1";
@@ -397,12 +449,18 @@ static void move_pulses(foi_mover *m, fo_simulation *sim)
     if (reads(m) && m->in->failed) return;
     for (uint32_t i = 0; i < sim->pulse_count; i++) {
         foi_pulse *p = &sim->pulses[i];
-        double *numbers[] = {&p->last, &p->interval, &p->ratio, &p->limit, &p->slack};
+        double *numbers[] = {&p->last,         &p->interval,  &p->ratio,  &p->limit,
+                             &p->slack,        &p->far,       &p->depth,  &p->blow,
+                             &p->far_interval, &p->far_after, &p->blow_t, &p->blow_ratio};
         bool *marks[] = {&p->fired, &p->stuck, &p->zeno, &p->passes};
-        for (size_t k = 0; k < 5; k++) move_f64(m, numbers[k]);
+        for (size_t k = 0; k < 12; k++) move_f64(m, numbers[k]);
         for (size_t k = 0; k < 4; k++) move_bool(m, marks[k], wrong);
         move_u32(m, &p->shrinking);
+        move_u32(m, &p->blows);
+        move_u64(m, &p->blow_at);
         move_signs(m, &p->way, 1, "a guard is on a side that does not exist");
+        move_signs(m, &p->contact, 1, "a guard is on a side that does not exist");
+        move_approach(m, &p->approach);
     }
 }
 

@@ -157,7 +157,7 @@ static void pass_time(foi_hold *h, double limit)
     if (passes_another(h, t))
         memcpy(s->x, x, h->n * sizeof *x);
     else
-        s->t = t, s->k = 0;
+        sim->over_from = s->t, sim->over_to = s->t = t, s->k = 0;
 }
 
 // -------------------------------------------------------------------------------- the whole look

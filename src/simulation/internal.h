@@ -137,6 +137,8 @@ struct fo_simulation {
     double root;       ///< first moment on the solver's last step after the present; INFINITY: none
     bool searched;     ///< root is known for the rest of the last step
     double last_jump;  ///< when the solver was last restarted
+    double over_from;  ///< a limit was gone to over the time from here
+    double over_to;    ///< to here
     bool eventful;     ///< there was a moment since the last step began
 
     bool automatic; ///< the solver was chosen here and may be changed for a stiff one

@@ -333,7 +333,7 @@ static fo_status start(fo_simulation *sim, bool *stop)
         status = foi_solver_prepare(&sim->solver);
     }
     sim->restart = false;
-    sim->last_jump = s->t;
+    sim->last_jump = sim->over_from = sim->over_to = s->t;
     return status == FO_OK ? foi_solver_begin(&sim->solver, s->t, s->x, FOI_COLD) : status;
 }
 

@@ -21,7 +21,7 @@ struct fo_snapshot {
     foi_watch watch;
     foi_phase phase;
     bool searched, automatic;
-    double root, last_jump;
+    double root, last_jump, over_from, over_to;
     char reason[160];
     foi_stiffness stiffness;
     foi_external *queue;
@@ -51,6 +51,7 @@ static bool fill(fo_snapshot *snap, const fo_simulation *sim)
     snap->phase = sim->phase, snap->searched = sim->searched, snap->automatic = sim->automatic;
     snap->root = sim->root, snap->last_jump = sim->last_jump, snap->sent = sim->sent,
     snap->moments = sim->moments;
+    snap->over_from = sim->over_from, snap->over_to = sim->over_to;
     snap->crept_at = sim->crept_at, snap->creeps = sim->creeps, snap->faint = sim->faint;
     snap->chatter = sim->chatter;
     memcpy(snap->reason, sim->reason, sizeof snap->reason);
@@ -172,6 +173,7 @@ fo_status fo_simulation_restore(fo_simulation *sim, const fo_snapshot *snap)
     sim->phase = snap->phase, sim->searched = snap->searched, sim->automatic = snap->automatic;
     sim->root = snap->root, sim->last_jump = snap->last_jump, sim->sent = snap->sent,
     sim->moments = snap->moments;
+    sim->over_from = snap->over_from, sim->over_to = snap->over_to;
     sim->crept_at = snap->crept_at, sim->creeps = snap->creeps, sim->faint = snap->faint;
     sim->chatter = snap->chatter;
     memcpy(sim->reason, snap->reason, sizeof sim->reason);

@@ -183,6 +183,40 @@ TEST(nodes_are_expressions)
         }
 }
 
+// What repeats itself is known for certain in every period, not in the first one alone.
+TEST(sources_that_repeat_are_certified_in_every_period)
+{
+    static const char *const sources[] = {
+        "'Repeating Sequence', 'parameters': {'Time Values': '0 0.7 1.6 2.9', 'Output Values': "
+        "'-0.1 0.2 -1.2 0.9'}",
+        "'Repeating Sequence', 'parameters': {'Time Values': '0 0.3', 'Output Values': '-1 2'}",
+        "'Signal Generator', 'parameters': {'Wave Form': 'square', 'Frequency': 0.9}",
+        "'Signal Generator', 'parameters': {'Wave Form': 'sawtooth', 'Frequency': 0.7}",
+        "'Pulse Generator', 'parameters': {'Period': 0.7, 'Duty Cycle': 30, 'Start Time': 0.2}",
+    };
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
+        char text[2000];
+        fo_message why = {0};
+        trace t;
+        snprintf(text, sizeof text,
+                 "'simulation': {'stop': 20, 'integrator': 'dp45', 'step': 0.1}, 'nodes': "
+                 "[{'name': 'u', 'type': %s}, {'name': 'w', 'type': 'Sine Wave', 'parameters': "
+                 "{'Amplitude': 1.5}}, {'name': 'x', "
+                 "'type': 'Integrator'}, {'name': 'more', 'type': 'Relational Operator', "
+                 "'parameters': {'Relational Operator': '>'}}, {'name': 'e', 'type': 'Display'}], "
+                 "'lines': [{'from': 'u', 'to': 'more:1'}, {'from': 'w', 'to': 'more:2'}, "
+                 "{'from': 'more', 'to': 'x'}, {'from': 'x', 'to': 'e'}]",
+                 sources[i]);
+        fo_diagram *d = read_diagram(text, NULL, &why);
+        REQUIRE(d);
+        CHECK(run_as(d, FO_DIAGRAM_PROGRAM, NULL, &t));
+        CHECK_INT(t.status, FO_REACHED);
+        CHECK_INT(t.certified, 1);
+        free(t.values);
+        fo_diagram_destroy(d);
+    }
+}
+
 // ------------------------------------------------------------------------------ random diagrams
 
 static uint64_t dice;
@@ -608,6 +642,7 @@ TEST(memory_that_is_lacking_is_told_of)
 }
 
 TEST_MAIN(TEST_ENTRY(models_run_the_same_both_ways), TEST_ENTRY(nodes_are_expressions),
+          TEST_ENTRY(sources_that_repeat_are_certified_in_every_period),
           TEST_ENTRY(random_diagrams_run_the_same_both_ways),
           TEST_ENTRY(random_diagrams_with_events_run_the_same_both_ways),
           TEST_ENTRY(what_nodes_refuse_programs_refuse),

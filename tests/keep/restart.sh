@@ -171,7 +171,7 @@ refused "'point' is damaged: the checksum does not agree with the block"
 head -c 700 point >short && mv short point
 refused "'point' is damaged: it is cut short"
 echo "no checkpoint" >point
-refused "'point' does not begin with 'foliot-run-1'"
+refused "'point' does not begin with 'foliot-run-2'"
 rm point
 mkfifo point
 refused "cannot read 'point': it is no plain file"

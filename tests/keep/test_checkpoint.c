@@ -33,6 +33,21 @@ static const char *const texts[][2] = {
                 "fixed = true); equation der(h) = v; der(v) = -9.81 + (if time > 4 then 12 else "
                 "0); when h < 0 then reinit(v, -e * pre(v)); end when; "
                 "annotation(experiment(StopTime = 5, Interval = 0.05)); end rest;"},
+    {"lifted.mo",
+     "model lifted Real h(start = 2.26, fixed = true), v(start = -1.25, fixed = true); equation "
+     "der(h) = v; der(v) = 5.096 * sin(2.21 * time + 2.38) - 3.92; when h < 0 then reinit(v, "
+     "-0.134 * pre(v)); end when; annotation(experiment(StopTime = 6.53)); end lifted;"},
+    {"small.mo",
+     "model small Real h(start = 1e-14, fixed = true), v(start = 0, fixed = true); equation der(h) "
+     "= v; der(v) = 1e-14 * (sin(2 * time) - 0.7); when h < 0 then reinit(v, -0.4 * pre(v)); end "
+     "when; annotation(experiment(StopTime = 20)); end small;"},
+    {"sign.mo", "model sign_ Real x(start = -1.69, fixed = true), s; equation s = sign(x); der(x) "
+                "= (1 + s) / 2 * (1.54 * sin(2.48 * time + 5.8) - 0.32) + (1 - s) / 2 * (0.69 + "
+                "2.08 * sin(0.81 * time + 4.98)); annotation(experiment(StopTime = 9.34)); end "
+                "sign_;"},
+    {"sticks.mo", "model sticks Real x(start = 1, fixed = true), v(start = 0, fixed = true); "
+                  "equation der(x) = v; der(v) = -x - 0.3 * sign(v) + 0.4 * sin(0.7 * time); "
+                  "annotation(experiment(StopTime = 20)); end sticks;"},
 };
 
 static fo_model_def gallery_def(const char *name)
@@ -217,6 +232,26 @@ TEST(what_is_held_goes_on)
         check_model(texts[i][0], NULL, -1, parts);
         check_model(texts[i][0], "dp45", 0, parts);
         check_model(texts[i][0], "rk4", -1, parts);
+    }
+}
+
+// After each of its steps and moments: what is known then of impacts, slides and tolerances.
+TEST(a_run_goes_on_from_each_of_its_steps)
+{
+    static const char *const names[] = {"lifted.mo", "small.mo", "sign.mo", "sticks.mo"};
+    enum { MOST = 2000 };
+    for (size_t i = 0; i < FO_COUNT(names); i++) {
+        trip r;
+        double parts[MOST] = {0};
+        REQUIRE(begin(&r, names[i], NULL, 0));
+        CHECK(!fo_failed(fo_simulation_advance(r.sim, r.def.stop)));
+        fo_statistics all = fo_simulation_statistics(r.sim);
+        end(&r);
+        double every = test_is_sanitized() ? 29 : test_is_slow() ? 11 : 3, last = -1;
+        for (int k = 0; k < MOST - 1 && -last < (double)(all.steps + all.moments);
+             k++, last -= every)
+            parts[k] = last;
+        check_model(names[i], NULL, 0, parts);
     }
 }
 
@@ -615,8 +650,8 @@ TEST(first_a_name_is_made)
 
 TEST_MAIN(TEST_ENTRY(first_a_name_is_made), TEST_ENTRY(every_model_of_the_gallery_goes_on),
           TEST_ENTRY(every_solver_goes_on), TEST_ENTRY(what_is_held_goes_on),
-          TEST_ENTRY(what_waits_goes_on), TEST_ENTRY(methods_of_others_begin_afresh),
-          TEST_ENTRY(every_flipped_bit_is_seen),
+          TEST_ENTRY(a_run_goes_on_from_each_of_its_steps), TEST_ENTRY(what_waits_goes_on),
+          TEST_ENTRY(methods_of_others_begin_afresh), TEST_ENTRY(every_flipped_bit_is_seen),
           TEST_ENTRY(another_run_is_refused_with_what_differs),
           TEST_ENTRY(what_was_set_before_the_start_is_compared),
           TEST_ENTRY(facts_are_compared_and_found_again), TEST_ENTRY(worlds_say_why_they_have_none),

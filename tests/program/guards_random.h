@@ -284,12 +284,12 @@ static bool guard_rises_surely(const guard_case *g, double from, double to)
 static int guard_compare(const guard_case *g, int samples, guard_totals *sum)
 {
     int missed = 0;
-    bool before = guard_true(g, 0), known = !isnan(guard_at(g, 0));
+    bool before = guard_true(g, 0), known = isfinite(guard_at(g, 0));
     double last = 0;
     for (int i = 1; i <= samples && known; i++) {
         double t = g->stop * (i - 0.3) / samples;
         double e = guard_at(g, t);
-        if (isnan(e)) return 0;
+        if (!isfinite(e)) return 0; // of 1/0 the sign is that of a zero
         if (e > 0 && !before && !guard_found(g, last, t) && guard_rises_surely(g, last, t)) {
             missed++;
             fprintf(stderr, "missed a rise between %.17g and %.17g with %s\n%s", last, t, g->solver,

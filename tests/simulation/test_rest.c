@@ -121,6 +121,28 @@ TEST(a_ball_rests_at_the_limit)
         }
 }
 
+// A time between the last bounce and the limit that it is followed by can be asked for, again and
+// again: that time is passed over.
+TEST(time_that_is_passed_over_can_be_asked_for)
+{
+    static const fo_system_type type = {.rates = falls, .guards = height, .jump = bounce};
+    fo_description about = ball_about(0.8);
+    run *r = begin((fo_system){&type, &about, NULL}, 10, "dp45");
+    go(r, 10, 0);
+    const fo_moment *rest = find(FO_REST, 0);
+    REQUIRE(rest && log_.count > 1);
+    double limit = rest->t, last = log_.list[log_.count - 2].t;
+    CHECK(last < limit);
+    fo_simulation_destroy(r->sim);
+    r = begin((fo_system){&type, &about, NULL}, 10, "dp45");
+    for (int k = 0; k <= 8; k++) go(r, last + k * (limit - last) / 8, 0);
+    CHECK_INT(fo_simulation_advance(r->sim, last - 1e-9), FO_ERROR_ARGUMENT);
+    go(r, 5, 0);
+    CHECK_INT(fo_simulation_advance(r->sim, limit), FO_ERROR_ARGUMENT);
+    CHECK_NEAR(go(r, 10, 0), 0, 1e-15);
+    fo_simulation_destroy(r->sim);
+}
+
 // ---- 2. resting, then lifted by 5 t: leaves at 1.962, height 5 tau^3 / 6
 
 SCENE_RATES(lifted)
@@ -356,5 +378,6 @@ TEST(without_rest_the_limit_is_an_error)
 TEST_MAIN(TEST_ENTRY(a_ball_rests_at_the_limit), TEST_ENTRY(a_ball_leaves_when_it_is_lifted),
           TEST_ENTRY(a_ball_is_thrown_off_by_a_moving_floor), TEST_ENTRY(a_kick_ends_the_rest),
           TEST_ENTRY(every_allocation_may_fail_once),
+          TEST_ENTRY(time_that_is_passed_over_can_be_asked_for),
           TEST_ENTRY(several_balls_come_to_rest_one_after_the_other),
           TEST_ENTRY(without_rest_the_limit_is_an_error))

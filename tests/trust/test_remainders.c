@@ -82,4 +82,36 @@ TEST(remainders_are_exact)
     want_exact(-7.3, 2, -0.3);
 }
 
-TEST_MAIN(TEST_ENTRY(remainders_are_exact))
+// A counter stands at the jumps of its remainders, wherever it stands, and does not move: guards
+// that depend on them are certified, at the cost of one look at each step.
+TEST(remainders_of_counters_are_certified)
+{
+    static const char text[] =
+        "model K\n  Real x(start = 0, fixed = true);\n"
+        "  discrete Integer k(start = 0, fixed = true), n(start = 0, fixed = true);\n"
+        "  Real y = if mod(k, 2) == 0 then 0.5 else -0.5;\n"
+        "  Real z = if k - 3*div(k, 3) < 1 then 0.4 else -0.3;\n"
+        "  Real v = if 2*floor(k/2) == k then 0.2 else -0.1;\n"
+        "  Real w = rem(k, 4)/4;\n"
+        "equation\n  der(x) = cos(time);\n"
+        "  when sample(0, 0.7) then k = pre(k) + 1; end when;\n"
+        "  when {x > y, x > z, x > v, x > w} then n = pre(n) + 1; end when;\n"
+        "end K;\n";
+    fo_message why = {0};
+    fo_text_model *model =
+        fo_text_model_open(&(fo_text_model_def){.path = "counts.mo", .text = text}, &why);
+    REQUIRE(model);
+    fo_run_def def = fo_default_run_def();
+    def.stop = 20;
+    fo_simulation *sim = fo_simulation_create(fo_text_model_system(model), &def, &why);
+    REQUIRE(sim);
+    CHECK_INT(fo_simulation_advance(sim, def.stop), FO_REACHED);
+    fo_statistics all = fo_simulation_statistics(sim);
+    CHECK_INT(all.guard_count, 4);
+    CHECK_INT(all.certified_guards, 4);
+    CHECK(all.guards < 1000);
+    fo_simulation_destroy(sim);
+    fo_text_model_close(model);
+}
+
+TEST_MAIN(TEST_ENTRY(remainders_are_exact), TEST_ENTRY(remainders_of_counters_are_certified))

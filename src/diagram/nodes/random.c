@@ -183,7 +183,9 @@ static void output_sequence(const foi_node *n, foi_run *r)
     const double *t = foi_value(n, 0)->data, *y = foi_value(n, 1)->data;
     const course *p = n->extra;
     if (p->count > MAX_PIECES && foi_no_terms(r)) return;
-    foi_scalar count = foi_const(r, p->count), piece = present_piece(n, r);
+    // its middle: bounds that are rounded outwards then reach no other piece or period
+    foi_scalar count = foi_const(r, p->count);
+    foi_scalar piece = foi_plus(r, present_piece(n, r), foi_const(r, 0.5));
     foi_scalar k = foi_do_1(r, FOI_G_FLOOR, foi_over(r, piece, count));
     foi_scalar i = foi_minus(r, piece, foi_times(r, k, count));
     foi_scalar gone = foi_by(r, FOI_G_SUBTRACT, foi_time_of(r), foi_clock_start(r));

@@ -259,8 +259,10 @@ static foi_scalar unit_wave(const foi_node *n, const foi_run *r, uint32_t i)
     foi_scalar at = part(n, r, i, whole(r, parts));
     if (form == SAWTOOTH)
         return foi_by(r, FOI_G_SUBTRACT, foi_times(r, foi_const(r, 2), foi_minus(r, parts, at)), 1);
-    foi_scalar odd = foi_by(r, FOI_G_REM, foi_do_1(r, FOI_G_ABS, at), 2);
-    return foi_if(r, foi_by(r, FOI_G_EQUAL, odd, 0), foi_const(r, 1), foi_const(r, -1));
+    // from the middle of a half period, so that bounds that are rounded outwards reach no other
+    foi_scalar middle = foi_plus(r, foi_do_1(r, FOI_G_ABS, at), foi_const(r, 0.5));
+    foi_scalar even = foi_by(r, FOI_G_LESS, foi_by(r, FOI_G_REM, middle, 2), 1);
+    return foi_if(r, even, foi_const(r, 1), foi_const(r, -1));
 }
 
 static void output_generator(const foi_node *n, foi_run *r)
