@@ -38,10 +38,13 @@ const foi_member *foi_find_member(const foi_class *c, const char *name)
 
 // redeclare Type name(...) among the elements: takes the place of what was inherited. What it does
 // not say stays as it was.
-static void replace_member(foi_member *old, const foi_member *m)
+static bool replace_member(foi_session *s, foi_member *old, const foi_member *m)
 {
     const foi_declaration *before = old->declaration;
     foi_declaration *d = m->declaration;
+    foi_member *replaced = foi_arena_new(&s->arena, 1, sizeof *replaced);
+    if (!replaced) return false;
+    *replaced = *old;
     if (d->variability == FOI_CONTINUOUS) d->variability = before->variability;
     if (!d->causality) d->causality = before->causality;
     d->flow |= before->flow, d->stream |= before->stream;
@@ -49,8 +52,9 @@ static void replace_member(foi_member *old, const foi_member *m)
         d->dims = before->dims, d->rank = before->rank;
         d->sized_in = before->sized_in ? before->sized_in : before->owner;
     }
-    old->declaration = d;
-    old->is_protected = m->is_protected;
+    *old = *m;
+    old->replaced = replaced;
+    return true;
 }
 
 bool foi_of_library(const foi_class *c)
@@ -73,7 +77,7 @@ static bool enter_members(foi_session *s, foi_class *c)
         foi_member *same = (foi_member *)foi_find_member(c, m.declaration->name);
         if (same && m.declaration->redeclare) {
             if (!foi_check_redeclared(s, same, &m)) right = false;
-            replace_member(same, &m);
+            if (!replace_member(s, same, &m)) return false;
         } else if (same && foi_of_library(c) &&
                    foi_same_but_attributes(same->declaration, m.declaration)) {
             continue; // the library has such, where other tools only warn: the first one stands

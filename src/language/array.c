@@ -243,6 +243,7 @@ static bool min_call(foi_session *s, const foi_context *ctx, const foi_ast *e, f
                               &v, &w, out);
         *out = foi_scalar(
             foi_flat_call_builtin(s->flat, builtin, 2, (const foi_flat_expr *[]){v.one, w.one}));
+        out->literals = literals ? v.literals : NULL;
         return out->one;
     }
     if (!collect(s, ctx, e, &v)) return false;
@@ -251,12 +252,14 @@ static bool min_call(foi_session *s, const foi_context *ctx, const foi_ast *e, f
         *out = foi_scalar(foi_join(s, op, v.rank ? v.list : &v.one, v.count));
         return out->one;
     }
-    if (!is_number(&v)) return wrong_call(s, e, "numbers");
+    bool literals = !v.record && v.literals && v.count;
+    if (!is_number(&v) && !literals) return wrong_call(s, e, "numbers");
     if (v.count == 0) { // by the specification the neutral element
         *out = foi_scalar(foi_flat_real(s->flat, builtin == FOI_FN_MIN ? 1e60 : -1e60));
         return out->one;
     }
     *out = foi_scalar(extreme(s, builtin, v.rank ? v.list : &v.one, v.count));
+    out->literals = v.literals;
     return out->one;
 }
 

@@ -83,7 +83,7 @@ bool foi_binding_value(foi_session *s, foi_component *c, bool *found, foi_value 
     for (int inside = 0; inside < 2; inside++) {
         for (const foi_layer *l = c->layers; l; l = l->weaker) {
             bool says = l->modifier->value || l->modifier->removes;
-            if (!says || (l->context.self == c->parent) != inside) continue;
+            if (!says || l->own != inside) continue;
             if (!inside && record_is_stronger(c, l)) break;
             if (l->modifier->removes) return *found = false, true;
             *found = true, *place = l->modifier->place;

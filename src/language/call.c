@@ -518,7 +518,8 @@ foi_class *foi_called_class(foi_session *s, const foi_context *ctx, const foi_as
         foi_error(s, e->place, "function '%s' is protected in '%s'", c->name, lexical->name);
         return NULL;
     }
-    if (c->kind == FOI_CLASS_FUNCTION || c->kind == FOI_CLASS_RECORD) return c;
+    bool literals = c->builtin && c->builtin->literal_count;
+    if (c->kind == FOI_CLASS_FUNCTION || c->kind == FOI_CLASS_RECORD || literals) return c;
     foi_error(s, e->place, "'%s' is a %s, not a function", c->name, foi_class_word(c));
     return NULL;
 }
@@ -551,6 +552,7 @@ bool foi_expand_call(foi_session *s, const foi_context *ctx, const foi_ast *e, f
     foi_flat_builtin builtin = in_math(c) ? foi_scalar_function(c->name) : FOI_FN_COUNT;
     if (builtin != FOI_FN_COUNT) return scalar_call(s, ctx, e, builtin, value);
     if (c->is_object) return foi_make_object(s, ctx, e, c, value);
+    if (c->builtin) return foi_literal_of_number(s, ctx, e, c, value);
     if (c->kind == FOI_CLASS_RECORD) return construct(s, ctx, e, c, value);
     if (!foi_call_function(s, ctx, e, c, self, &results, &count)) return false;
     if (count == 0) return foi_error(s, e->place, "function '%s' has no result", c->name);
@@ -572,7 +574,7 @@ bool foi_expand_results(foi_session *s, const foi_context *ctx, const foi_ast *e
         return foi_distribution_call(s, ctx, e, results) && (*count = 2, true);
     foi_class *c = foi_called_class(s, ctx, e, &self);
     if (!c) return false;
-    if (c->kind == FOI_CLASS_RECORD)
-        return foi_error(s, e->place, "'%s' is a record, not a function", c->name);
+    if (c->kind != FOI_CLASS_FUNCTION)
+        return foi_error(s, e->place, "'%s' is a %s, not a function", c->name, foi_class_word(c));
     return foi_call_function(s, ctx, e, c, self, results, count);
 }

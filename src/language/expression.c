@@ -249,9 +249,8 @@ static bool expand_matrix(foi_session *s, const foi_context *ctx, const foi_ast 
     return join_matrices(s, e->place, rows, e->count, 0, value);
 }
 
-// The two values of an if-expression as one; they must be alike.
-static bool merge(foi_session *s, foi_place place, const foi_flat_expr *condition,
-                  const foi_value *a, const foi_value *b, foi_value *out)
+bool foi_merge(foi_session *s, foi_place place, const foi_flat_expr *condition, const foi_value *a,
+               const foi_value *b, foi_value *out)
 {
     bool numbers = !a->record && !b->record && !a->literals && !b->literals &&
                    a->type <= FOI_INTEGER && b->type <= FOI_INTEGER;
@@ -272,7 +271,8 @@ static bool merge(foi_session *s, foi_place place, const foi_flat_expr *conditio
         foi_value *fields = foi_arena_new(&s->arena, a->record->member_count, sizeof *fields);
         if (!fields) return false;
         for (uint32_t i = 0; i < a->record->member_count; i++)
-            if (!merge(s, place, condition, &a->fields[i], &b->fields[i], &fields[i])) return false;
+            if (!foi_merge(s, place, condition, &a->fields[i], &b->fields[i], &fields[i]))
+                return false;
         *out = *a;
         out->fields = fields;
         return true;
@@ -325,7 +325,7 @@ static bool expand_if(foi_session *s, const foi_context *ctx, const foi_ast *e, 
     if (!foi_expand(s, ctx, e->items[at + 1], &a) || !foi_enter(s, e->place)) return false;
     bool right = expand_if(s, ctx, e, at + 2, &b);
     s->depth--;
-    return right && merge(s, e->items[at + 1]->place, condition, &a, &b, value);
+    return right && foi_merge(s, e->items[at + 1]->place, condition, &a, &b, value);
 }
 
 static bool expand_binary(foi_session *s, const foi_context *ctx, const foi_ast *e,

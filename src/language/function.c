@@ -77,9 +77,12 @@ const foi_ast *foi_default_value(foi_session *s, foi_instance *self, const foi_m
             there->self = i->self ? i->self : around(self, i->lexical);
             return argument->modifier->value;
         }
-    there->lexical = m->declaration->owner;
+    const foi_declaration *d = m->declaration;
+    there->lexical = d->owner;
     there->self = around(self, there->lexical);
-    return m->declaration->modifier ? m->declaration->modifier->value : NULL;
+    if (d->modifier && d->modifier->removes) return NULL;
+    if (d->modifier && d->modifier->value) return d->modifier->value;
+    return m->replaced ? foi_default_value(s, self, m->replaced, there) : NULL;
 }
 
 // What a function that was handed over has been given for this input; NULL: nothing.

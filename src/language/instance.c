@@ -51,6 +51,7 @@ static const foi_layer *layer_for(foi_session *s, const foi_layer *from, const c
         if (!layer) return NULL;
         *layer = *from;
         layer->modifier = argument->modifier;
+        layer->own = false;
         layer->each = argument->each;
         layer->is_final = argument->is_final;
         if (argument->each) layer->indices = NULL, layer->index_count = 0;
@@ -97,18 +98,22 @@ static const foi_layer *inherited_layers(foi_session *s, const foi_inherited *th
         if (stack[count]->outside) from.context.self = NULL, from.context.frame = NULL;
         layers = layer_for(s, &from, name, layers);
     }
+    for (const foi_layer *l = layers; l; l = l->weaker) ((foi_layer *)l)->own = true;
     return layers;
 }
 
-// All modifications of a component: its own declaration's, then those of extends clauses, then
-// those from outside, each stronger than the one before.
-static const foi_layer *component_layers(foi_session *s, foi_component *c)
+// What the declaration of a member says, and then extends clauses, each stronger than the one
+// before. Where it takes the place of another by `redeclare`, it begins with what still counts of
+// that one: its constrainedby clause, or all that its declaration says where that is the first one.
+static const foi_layer *member_layers(foi_session *s, foi_component *c, const foi_member *m)
 {
-    const foi_declaration *d = c->member->declaration;
-    const foi_layer *layers = NULL;
+    const foi_declaration *d = m->declaration;
+    const foi_layer *layers = m->replaced ? member_layers(s, c, m->replaced) : NULL;
+    bool clause = d->kept != d->modifier, counts = !clause && !d->redeclare;
     foi_context here = {.self = c->parent, .frame = c->parent->frame};
     here.lexical = seen_from(s, c->parent, d->owner);
-    const foi_modifier *said[] = {d->kept != d->modifier ? d->kept : NULL, d->modifier};
+    const foi_modifier *said[] = {clause ? d->kept : NULL,
+                                  m == c->member || counts ? d->modifier : NULL};
     for (int i = 0; i < 2; i++) { // of a constrainedby clause, then its own
         if (!said[i]) continue;
         foi_layer *own = foi_arena_new(&s->arena, 1, sizeof *own);
@@ -117,8 +122,15 @@ static const foi_layer *component_layers(foi_session *s, foi_component *c)
         own->is_final = d->is_final;
         layers = own;
     }
-    layers = inherited_layers(s, c->member->through, c->parent, d->name, layers);
-    return foi_layers_for(s, c->parent->layers, d->name, layers);
+    return inherited_layers(s, m->through, c->parent, d->name, layers);
+}
+
+// All modifications of a component: its own declaration's, then those of extends clauses, then
+// those from outside, each stronger than the one before.
+static const foi_layer *component_layers(foi_session *s, foi_component *c)
+{
+    const foi_layer *layers = member_layers(s, c, c->member);
+    return foi_layers_for(s, c->parent->layers, c->member->declaration->name, layers);
 }
 
 bool foi_check_outer_unmodified(foi_session *s, foi_component *c)
@@ -173,16 +185,26 @@ static bool check_layers(foi_session *s, const foi_component *c)
     return right;
 }
 
-// A value that is final cannot be given another one.
+// What is final cannot be given another value, nor can anything in it.
 static bool check_final(foi_session *s, const foi_component *c)
 {
+    const foi_declaration *d = c->member->declaration;
     const foi_layer *stronger = NULL;
     for (const foi_layer *l = c->layers; l; l = l->weaker) {
-        if (!l->modifier->value && !l->modifier->removes) continue;
-        if (stronger && l->is_final)
-            return foi_error(s, stronger->modifier->place, "the value of '%s' is final", c->name);
-        stronger = l;
+        const foi_modifier *m = l->modifier;
+        bool value = m->value || m->removes, declared = m == d->modifier || m == d->kept;
+        if (!value && !m->count && !m->type) continue;
+        if (stronger && l->is_final) {
+            const foi_modifier *by = stronger->modifier;
+            if (value && (by->value || by->removes))
+                return foi_error(s, by->place, "the value of '%s' is final", c->name);
+            return foi_error(s, by->place, "'%s' is final: it cannot be modified", c->name);
+        }
+        if (!declared) stronger = l;
     }
+    if (stronger && d->is_final)
+        return foi_error(s, stronger->modifier->place, "'%s' is final: it cannot be modified",
+                         c->name);
     return true;
 }
 
@@ -207,131 +229,6 @@ foi_component *foi_named(foi_session *s, foi_component *c)
     return made;
 }
 
-// A weaker modification of a component that was redeclared: its value, which counts where no
-// stronger one does, and of the others those of what the new type has.
-static foi_layer *kept_layer(foi_session *s, const foi_component *c, const foi_layer *from,
-                             const foi_modifier *m)
-{
-    foi_layer *layer = foi_arena_new(&s->arena, 1, sizeof *layer);
-    foi_modifier *modifier = foi_arena_new(&s->arena, 1, sizeof *modifier);
-    foi_argument *kept = foi_arena_new(&s->arena, m->count, sizeof *kept);
-    if (!layer || !modifier || !kept) return NULL;
-    *modifier = (foi_modifier){.arguments = kept, .value = m->value, .place = m->place};
-    modifier->removes = m->removes;
-    for (uint32_t i = 0; i < m->count; i++)
-        if (c->type->builtin || foi_find_member(c->type, m->arguments[i].name))
-            kept[modifier->count++] = m->arguments[i];
-    *layer = *from;
-    layer->modifier = modifier, layer->weaker = NULL;
-    return layer;
-}
-
-// What still counts for a component that was redeclared: modifications from outside, of other
-// redeclarations those of their constrainedby clauses, and of the original declaration the same, or
-// its own if it has none.
-static bool add_kept(foi_session *s, foi_component *c, foi_layer *end)
-{
-    const foi_declaration *d = c->member->declaration;
-    const foi_layer *at = end, *weaker = end->weaker;
-    end->weaker = NULL;
-    for (; at; at = weaker, weaker = at ? at->weaker : NULL) {
-        const foi_modifier *m = at->modifier->type ? at->modifier->kept : at->modifier;
-        bool own = m == d->modifier && d->modifier != d->kept;
-        if (own || !m || (!m->count && !m->value && !m->removes)) continue;
-        foi_layer *layer = kept_layer(s, c, at, m);
-        if (!layer) return false;
-        end->weaker = layer;
-        end = layer;
-    }
-    return true;
-}
-
-// Has a class all that another one promises?
-static bool keeps_to(foi_session *s, const foi_component *c, foi_class *type, foi_class *lexical,
-                     const foi_ref *promise, foi_place place)
-{
-    foi_class *like = foi_find_class(s, lexical, promise, "type");
-    const char *missing;
-    if (!like || !foi_analyse(s, like)) return false;
-    if (foi_has_all_of(s, type, like, &missing)) return true;
-    return foi_error(
-        s, place,
-        "'%s' cannot be redeclared as '%s': it must have all of '%s', and there is no '%s'",
-        c->member->declaration->name, type->name, like->name, missing);
-}
-
-// The new type of a component must have what its declaration, or the constrainedby clause,
-// promises.
-static bool check_constraint(foi_session *s, foi_component *c, foi_class *type, foi_place place)
-{
-    const foi_declaration *d = c->member->declaration;
-    return keeps_to(s, c, type, d->owner, d->constraint ? d->constraint : d->type, place);
-}
-
-// What was redeclared before must be replaceable still, and its constrainedby clause, which must
-// promise no less than that of the declaration, counts.
-static bool check_before(foi_session *s, foi_component *c, const foi_layer *l)
-{
-    for (const foi_layer *of = l; of; of = of->weaker) {
-        const foi_modifier *m = of->modifier;
-        if (!m->type || m->is_class) continue;
-        if (of != l && !m->replaceable)
-            return foi_error(s, l->modifier->place,
-                             "'%s' is not replaceable any more: it was redeclared without that",
-                             c->member->declaration->name);
-        if (!m->constraint) continue;
-        foi_class *by = foi_find_class(s, of->context.lexical, m->constraint, "type");
-        if (!by || !foi_analyse(s, by) || !check_constraint(s, c, by, m->place)) return false;
-        if (!keeps_to(s, c, c->type, of->context.lexical, m->constraint, l->modifier->place))
-            return false;
-    }
-    return true;
-}
-
-// Sizes may be redeclared of what is not replaceable, where the type stays.
-static bool is_resized(foi_session *s, const foi_component *c, const foi_layer *l)
-{
-    const foi_declaration *d = c->member->declaration;
-    foi_class *type =
-        l->modifier->rank ? foi_find_class(s, l->context.lexical, l->modifier->type, "type") : NULL;
-    return type && type == foi_find_class(s, d->owner, d->type, "type");
-}
-
-// A redeclaration gives another type; of what was said before it, what the original declaration
-// says still counts (Modelica 3.6, section 7.3.2).
-static bool redeclared_type(foi_session *s, foi_component *c, bool *found)
-{
-    const foi_declaration *d = c->member->declaration;
-    *found = false;
-    for (const foi_layer *l = c->layers; l; l = l->weaker) {
-        const foi_ref *type = l->modifier->type;
-        if (!type || l->modifier->is_class) continue;
-        *found = true;
-        if (!d->replaceable && !is_resized(s, c, l))
-            return foi_error(s, l->modifier->place, "'%s' is not replaceable", d->name);
-        if (d->variability == FOI_CONSTANT)
-            return foi_error(s, l->modifier->place, "'%s' is a constant: it cannot be redeclared",
-                             d->name);
-        c->type = foi_find_class(s, l->context.lexical, type, "type");
-        return c->type && foi_analyse(s, c->type) &&
-               check_constraint(s, c, c->type, l->modifier->place) && check_before(s, c, l) &&
-               add_kept(s, c, (foi_layer *)l);
-    }
-    return true;
-}
-
-static bool declared_type(foi_session *s, foi_component *c)
-{
-    foi_declaration *d = c->member->declaration;
-    if (!d->resolved) {
-        d->resolved = foi_find_class(s, d->owner, d->type, "type");
-        if (!d->resolved) return false;
-        if (!foi_analyse(s, d->resolved)) return d->resolved = NULL, false;
-    }
-    c->type = d->resolved;
-    return !d->constraint || check_constraint(s, c, c->type, d->place);
-}
-
 // Whoever extends the class, or uses it, puts another one in its place.
 static bool lacks_class(foi_session *s, const foi_component *c)
 {
@@ -342,9 +239,7 @@ static bool lacks_class(foi_session *s, const foi_component *c)
 static bool find_type(foi_session *s, foi_component *c)
 {
     foi_declaration *d = c->member->declaration;
-    bool redeclared;
-    if (!redeclared_type(s, c, &redeclared)) return false;
-    if (!redeclared && !declared_type(s, c)) return false;
+    if (!foi_find_declared_type(s, c)) return false;
     if (!foi_keeps_promise(s, c->type)) return false;
     c->type = foi_redeclare_classes(s, c->type, c->layers);
     if (!c->type || !foi_analyse(s, c->type)) return false;
@@ -718,7 +613,8 @@ static bool size_inside(foi_session *s, foi_component *c)
                                   : d->name;
     take_over(c);
     c->layers = component_layers(s, c);
-    if (!c->name || !find_type(s, c) || !foi_check_prefixes(s, c)) return false;
+    if (!c->name || !find_type(s, c) || !foi_take_prefixes(s, c) || !foi_check_prefixes(s, c))
+        return false;
     if (!is_present(s, c) || c->absent) return c->absent;
     if (!check_layers(s, c) || !check_final(s, c) || !find_size(s, c)) return false;
     if (!is_in_bounds(s, c)) return false;

@@ -71,6 +71,7 @@ typedef struct foi_layer {
     const uint32_t *indices;
     uint32_t index_count;
     bool each, is_final;
+    bool own; ///< of the declaration or the bases of its class, not of who uses that class
     const struct foi_layer *weaker;
 } foi_layer;
 

@@ -94,8 +94,12 @@ static bool redeclaration(foi_parser *p, foi_argument *argument)
     argument->is_final |= foi_parse_take(p, FOI_WORD_FINAL);
     bool replaceable = foi_parse_take(p, FOI_WORD_REPLACEABLE);
     if (at_class(p)) return class_redeclaration(p, replaceable, argument);
-    foi_declaration prefixed = {0};
+    foi_declaration prefixed = {0}, *written = NULL;
     if (!type_prefixes(p, &prefixed)) return false;
+    if (prefixed.variability != FOI_CONTINUOUS || prefixed.causality) {
+        if (!(written = foi_arena_new(p->arena, 1, sizeof *written))) return false;
+        *written = prefixed;
+    }
     foi_modifier *around = foi_arena_new(p->arena, 1, sizeof *around);
     foi_ref *type = foi_parse_ref(p, false, "the name of a type");
     foi_ast *const *dims;
@@ -109,7 +113,7 @@ static bool redeclaration(foi_parser *p, foi_argument *argument)
         return false;
     if (given) *around = *given;
     if (!given) around->place = argument->place;
-    around->type = type, around->replaceable = replaceable;
+    around->type = type, around->replaceable = replaceable, around->prefixes = written;
     around->dims = prefixed.dims, around->rank = prefixed.rank;
     argument->modifier = around;
     foi_parse_description(p);

@@ -472,6 +472,34 @@ static bool picked(foi_session *s, foi_place place, const foi_value *v, const pi
     return true;
 }
 
+// The same where some are known in the run only: a chain of choices.
+static bool picked_in_run(foi_session *s, const foi_part *part, const foi_value *v, pick *picks,
+                          foi_value *out)
+{
+    uint32_t at = 0;
+    while (at < v->rank && !picks[at].dynamic) at++;
+    if (at == v->rank) return picked(s, part->place, v, picks, out);
+    const uint32_t size = v->dims[at];
+    if (!size) return foi_error(s, part->place, "'%s' has no elements to choose from", part->name);
+    if (!foi_work(s, part->place, v->count)) return false;
+    const pick kept = picks[at];
+    const foi_flat_expr *index = foi_number_within(s, part->name, size, kept.dynamic);
+    bool right = index != NULL;
+    for (uint32_t k = size; k-- > 0 && right;) {
+        foi_value here, rest = *out;
+        picks[at] = (pick){.count = 1, .first = k, .scalar = true};
+        right = picked_in_run(s, part, v, picks, &here);
+        if (k + 1 == size) *out = here;
+        if (k + 1 == size || !right) continue;
+        const foi_flat_expr *number = foi_flat_integer(s->flat, k + 1.0);
+        const foi_flat_expr *is =
+            number ? foi_flat_binary(s->flat, FOI_OP_EQUAL, index, number) : NULL;
+        right = is && foi_merge(s, part->place, is, &here, &rest, out);
+    }
+    picks[at] = kept;
+    return right;
+}
+
 // Subscripts and fields of a value that a name stands for.
 static bool of_value(foi_session *s, const foi_context *ctx, const foi_ref *ref, foi_value v,
                      foi_value *out)
@@ -495,12 +523,9 @@ static bool of_value(foi_session *s, const foi_context *ctx, const foi_ref *ref,
             if (k < part->count &&
                 !one_pick(s, ctx, part->name, part->subscripts[k], v.dims[k], &picks[k]))
                 return false;
-            if (picks[k].dynamic)
-                return foi_error(s, part->place, "the subscripts of '%s' must be known numbers",
-                                 part->name);
         }
         foi_value chosen = v;
-        if (part->count && !picked(s, part->place, &v, picks, &chosen)) return false;
+        if (part->count && !picked_in_run(s, part, &v, picks, &chosen)) return false;
         v = chosen;
     }
     *out = v;

@@ -380,6 +380,9 @@ const foi_flat_expr *foi_join(foi_session *s, foi_flat_op op, const foi_flat_exp
 // expression.c
 
 bool foi_expand(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_value *value);
+/// The two values of a choice as one; they must be alike.
+bool foi_merge(foi_session *s, foi_place place, const foi_flat_expr *condition, const foi_value *a,
+               const foi_value *b, foi_value *out);
 /// A scalar of this type (Integer becomes Real).
 bool foi_expand_scalar(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_flat_type type,
                        const char *what, const foi_flat_expr **out);
@@ -513,8 +516,23 @@ bool foi_overloaded_text(foi_session *s, foi_place place, const foi_value *v, fo
 bool foi_overloaded_construct(foi_session *s, const foi_context *ctx, const foi_ast *e,
                               foi_class *c, bool *handled, foi_value *out);
 
+// redeclare.c
+
+/// The type that a component has by its declaration, or by the strongest redeclaration; its layers
+/// become those that count for that type.
+bool foi_find_declared_type(foi_session *s, foi_component *c);
+/// redeclare parameter Type name: what is said beside the type counts, too.
+bool foi_take_prefixes(foi_session *s, foi_component *c);
+
 // slice.c
 
+/// i, an Integer of the run, where the run checks that it lies in 1..size: the number of one of
+/// what `name` has.
+const foi_flat_expr *foi_number_within(foi_session *s, const char *name, uint32_t size,
+                                       const foi_flat_expr *i);
+/// E(i) of an enumeration: the literal of that number.
+bool foi_literal_of_number(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_class *c,
+                           foi_value *value);
 /// x[i : i + 2] where i is known in the run only: *handled, if it is that.
 bool foi_moving_slice(foi_session *s, const foi_context *ctx, const foi_ref *ref, bool *handled,
                       foi_value *value);

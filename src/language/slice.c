@@ -1,6 +1,9 @@
 /// Slices that move: x[i : i + 2] in a loop that stays one, where i is known in the run only. How
 /// many elements there are must be known: the two ends differ by a number. The slice is then the
 /// array of x[i], x[i + 1] and x[i + 2].
+///
+/// And numbers of the run that choose one of what is counted: an element of an expression, a
+/// literal of an enumeration.
 #include <string.h>
 
 #include "language/session.h"
@@ -107,4 +110,53 @@ bool foi_moving_slice(foi_session *s, const foi_context *ctx, const foi_ref *ref
         if (!one(s, ctx, ref, at, moved(s, last->subscripts[at]->items[0], i), &all[i]))
             return false;
     return foi_stack(s, ref->place, all, n, value);
+}
+
+const foi_flat_expr *foi_number_within(foi_session *s, const char *name, uint32_t size,
+                                       const foi_flat_expr *i)
+{
+    foi_arena *arena = &s->flat->arena;
+    foi_flat_array *array = foi_arena_new(arena, 1, sizeof *array);
+    foi_flat_variable **elements = foi_arena_new(arena, size, sizeof *elements);
+    foi_flat_variable *all = foi_arena_new(arena, size, sizeof *all);
+    uint32_t *dims = foi_arena_new(arena, 1, sizeof *dims);
+    const foi_flat_expr **arguments = foi_arena_new(arena, 1, sizeof *arguments);
+    foi_flat_expr *e = foi_arena_new(arena, 1, sizeof *e);
+    name = foi_arena_text(arena, name, strlen(name));
+    if (!array || !elements || !all || !dims || !arguments || !e || !name) return NULL;
+    for (uint32_t k = 0; k < size; k++) {
+        foi_flat_variable **slot =
+            foi_arena_add(&s->arena, &s->variables, &s->variable_count, sizeof *slot);
+        const char *own = foi_arena_print(arena, "%s[%u]", name, k + 1);
+        const foi_flat_expr *number = foi_flat_integer(s->flat, k + 1.0);
+        if (!slot || !own || !number) return NULL;
+        all[k] = (foi_flat_variable){.name = own, .type = FOI_INTEGER, .binding = number};
+        all[k].variability = FOI_CONSTANT, all[k].index = s->variable_count - 1;
+        *slot = elements[k] = &all[k];
+    }
+    *dims = size, *arguments = i;
+    *array = (foi_flat_array){name, elements, dims, 1, size};
+    *e = (foi_flat_expr){.op = FOI_OP_ELEMENT, .type = FOI_INTEGER, .count = 1};
+    e->size = 1 + i->size, e->array = array, e->arguments = arguments;
+    return e;
+}
+
+bool foi_literal_of_number(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_class *c,
+                           foi_value *value)
+{
+    const foi_flat_expr *i;
+    double known;
+    if (e->count != 1 || e->names)
+        return foi_error(s, e->place, "'%s(...)' needs the number of a literal", c->name);
+    if (!foi_expand_scalar(s, ctx, e->items[0], FOI_INTEGER, "the number of a literal", &i))
+        return false;
+    uint32_t count = c->builtin->literal_count;
+    if (!foi_known(s, i, false, &known))
+        i = foi_work(s, e->place, count) ? foi_number_within(s, c->name, count, i) : NULL;
+    else if (!(known >= 1 && known <= count))
+        return foi_error(s, e->items[0]->place, "'%s' has %u literals, and none is number %.0f",
+                         c->name, count, known);
+    *value = foi_scalar(i);
+    value->literals = c->builtin;
+    return i;
 }

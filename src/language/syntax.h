@@ -99,8 +99,9 @@ struct foi_modifier {
     const foi_break *breaks; ///< of an extends clause
     uint32_t break_count;
     foi_ast *value;
-    bool removes;             ///< `= break`: the value that there is does not count
-    const foi_ref *type;      ///< of a redeclaration: the new type
+    bool removes;                           ///< `= break`: the value that there is does not count
+    const foi_ref *type;                    ///< of a redeclaration: the new type
+    const struct foi_declaration *prefixes; ///< with these before it; NULL: none is written
     foi_class *defined;       ///< or the class that is written there; has its own name and place
     const foi_modifier *kept; ///< what its constrainedby clause says: it counts for later ones, too
     bool is_class;            ///< which is that of a class, not of a component
@@ -216,6 +217,7 @@ typedef struct foi_external {
 typedef struct foi_member {
     foi_declaration *declaration;
     const struct foi_inherited *through; ///< the modifications of extends clauses, strongest first
+    const struct foi_member *replaced;   ///< the inherited one whose place a `redeclare` has taken
     bool is_protected;
 } foi_member;
 
