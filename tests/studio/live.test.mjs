@@ -154,6 +154,45 @@ test("the time line reaches back to the beginning, to the same bits", { skip }, 
   }),
 );
 
+test(
+  "what is done while the page lags is listed with the time at which it happened",
+  { skip },
+  () =>
+    site.visit("#/gallery/double-pendulum", async (page) => {
+      await goLive(page, 0.3);
+      // the page stands still before and after each tap, so that the next picture is asked for late
+      for (const wait of [400, 250, 700]) {
+        await page.evaluate((ms) => {
+          const rest = (until) => {
+            while (performance.now() < until);
+          };
+          const began = performance.now();
+          rest(began + ms);
+          [...document.querySelectorAll(".event button")]
+            .find((b) => b.textContent === "tap1")
+            .click();
+          rest(began + 1.2 * ms);
+        }, wait);
+        await page.waitForTimeout(500);
+      }
+      await page.click('[aria-label="Pause here"]');
+      await page.waitForSelector('[aria-label="Go on from here"]');
+      await page.waitForTimeout(300);
+      const times = (where) =>
+        page.$$eval(where, (rows) =>
+          rows
+            .filter((row) => row.textContent.includes("tap1"))
+            .map((row) => row.querySelector("td").textContent)
+            .sort((a, b) => Number(a) - Number(b)),
+        );
+      const listed = await times(".moments tr");
+      assert.equal(listed.length, 3);
+      await page.click(".transport button:has-text('Keep')");
+      await page.waitForSelector(".moments td button");
+      assert.deepEqual(listed, await times(".moments tr"));
+    }),
+);
+
 test("a bob is pulled with the mouse: the farther, the stronger", { skip }, () =>
   site.visit("#/gallery/double-pendulum", async (page) => {
     await goLive(page);

@@ -184,6 +184,48 @@ test("a link opens the same figure", { skip }, () =>
 );
 
 test(
+  "a link has the run that is shown and the one under it, and the kind of the figure",
+  { skip },
+  () =>
+    site.visit("#/gallery/double-pendulum", async (page, context) => {
+      await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+      await run(page);
+      await runWith(page, "m1", "0.3");
+      await page.fill("#run-stop", "9");
+      await page.locator("#run-stop").press("Enter");
+      await runWith(page, "m1", "0.8");
+      // the first run, which the panel's numbers are not of any more, over the last one
+      await page.selectOption('[aria-label="Run that is shown"]', { index: 0 });
+      await page.selectOption('[aria-label="Compare with"]', { index: 2 });
+      await page.waitForFunction(() => /Δ/.test(document.querySelector(".legend").textContent));
+      const link = async () => {
+        await page.selectOption(".export select", "link");
+        await page.waitForSelector(".notice:has-text('in the clipboard')");
+        return page.evaluate(() => navigator.clipboard.readText());
+      };
+      await page.waitForTimeout(500);
+      const legend = await page.textContent(".legend");
+      const first = await link();
+      await page.goto("about:blank");
+      await page.goto(first);
+      await page.waitForSelector('[aria-label="Compare with"]');
+      await page.waitForFunction(() => /Δ/.test(document.querySelector(".legend")?.textContent));
+      await page.waitForTimeout(500);
+      assert.equal(await page.textContent(".legend"), legend);
+      assert.equal(await page.inputValue("#number-m1"), "0.5");
+      // one signal against another
+      await page.click("#tab-xy");
+      await page.selectOption(".plane select >> nth=1", "v1");
+      await page.waitForSelector('canvas[aria-label="v1 against y1"]');
+      const plane = await link();
+      await page.goto("about:blank");
+      await page.goto(plane);
+      await page.waitForSelector('canvas[aria-label="v1 against y1"]');
+      assert.equal(await page.getAttribute("#tab-xy", "aria-selected"), "true");
+    }),
+);
+
+test(
   "the ends of a slider are given by hand, and kept; a diagram is seen where it was",
   { skip },
   () =>

@@ -719,6 +719,159 @@ test("whatever is drawn, in any order and in any dimension, the engine reads it"
   rmSync(folder, { recursive: true });
 });
 
+/** Where the engine has the nodes of a structure when it begins, by name. */
+function beginOf(folder, document) {
+  const file = join(folder, "b.structure.json");
+  writeFileSync(file, document.text());
+  const csv = execFileSync(program, ["run", file, "--stop", "1e-9", "--quiet", "--output", "-"]);
+  const [names, first] = csv
+    .toString()
+    .split("\n")
+    .filter((line) => line && !line.startsWith("#"))
+    .map((line) => line.split(","));
+  const values = new Map(names.map((name, i) => [name.replace(/ \[.*|"/g, ""), Number(first[i])]));
+  const places = new Map();
+  for (const [name, x] of values)
+    if (name.endsWith(".x")) {
+      const of = name.slice(0, -2);
+      places.set(of, [x, values.get(`${of}.y`) ?? 0, values.get(`${of}.z`) ?? 0]);
+    }
+  return places;
+}
+
+test("the nodes of parts are called and lie as in the engine, also where parts are joined", async () => {
+  const { JsonDocument } = await load("document/document.ts");
+  const structure = await load("document/structure.ts");
+  const folder = mkdtempSync(join(tmpdir(), "parts-"));
+  const rubber = { material: "rubber" };
+  const balloon = { kind: "balloon", material: { density: 1000 }, thickness: 0.001 };
+  const lists = {
+    1: [{ kind: "chain", name: "c", ...rubber, cells: 3, area: 1e-4, from: [0], to: [3] }],
+    2: [
+      { kind: "bar", name: "b", ...rubber, cells: 4, area: 1e-4, inertia: 1e-9, from: [0, 0], to: [2, 1], clamp: "both" }, // prettier-ignore
+      { kind: "girder", name: "g", ...rubber, cells: [3, 2], thickness: 0.1, from: [2, 1], to: [5, 3] }, // prettier-ignore
+      { kind: "rope", name: "r", ...rubber, cells: 2, area: 1e-4, from: [5, 3], to: [5, 1] },
+      { ...balloon, name: "o", cells: 7, centre: [9, 9], radius: 2, tension: 5, pressure: 100 },
+    ],
+    3: [
+      { kind: "plate", name: "p", ...rubber, cells: [2, 3], thickness: 0.1, from: [0, 0, 1], to: [2, 3, 1] }, // prettier-ignore
+      { kind: "block", name: "k", ...rubber, cells: [2, 1, 2], from: [0, 3, 1], to: [2, 4, 3] },
+      { ...balloon, name: "o", cells: 2, centre: [9, 9, 9], radius: 2, tension: 5, pressure: 100 },
+    ],
+  };
+  for (const [dimension, parts] of Object.entries(lists)) {
+    const document = new JsonDocument(
+      "p.structure.json",
+      JSON.stringify({
+        structure: "p",
+        dimension: Number(dimension),
+        nodes: [{ name: "n", at: [-1, -1, -1].slice(0, dimension), mass: 1 }],
+        parts,
+      }),
+    );
+    const truth = beginOf(folder, document);
+    const drawn = structure.allNodesOf(document.root);
+    assert.deepEqual(
+      drawn.map(({ name }) => name).sort(),
+      [...truth.keys()].sort(),
+      `in ${dimension}`,
+    );
+    for (const { name, at, z } of drawn)
+      [...at, z].forEach((x, a) =>
+        assert.ok(Math.abs(x - truth.get(name)[a]) < 1e-12, `${name}: ${[...at, z]}`),
+      );
+    const names = new Set(truth.keys());
+    for (const { edges } of structure.madeParts(document.root).parts)
+      for (const pair of edges)
+        assert.ok(
+          pair.every((end) => names.has(end)),
+          pair.join(),
+        );
+  }
+  rmSync(folder, { recursive: true });
+});
+
+test("a part is held at its sides, also when it gets other cells", async () => {
+  const { JsonDocument } = await load("document/document.ts");
+  const structure = await load("document/structure.ts");
+  const document = new JsonDocument("s.structure.json", '{"structure": "s"}');
+  document.change("add", (draft) => structure.addPart(draft, "girder", [0, 0], 1));
+  const [part] = structure.partsOf(document.root);
+  const held = () =>
+    structure
+      .allNodesOf(document.root)
+      .filter(({ fixed }) => fixed === "all")
+      .map(({ at }) => at[0]);
+  assert.deepEqual(held(), [0, 0, 0]);
+  document.change("push", (draft) => structure.addPort(draft, "girder1.27", "y"));
+  document.change("cells", (draft) => structure.setOfPart(draft, part, "cells", [5, 3]));
+  assert.deepEqual(held(), [0, 0, 0, 0]);
+  assert.equal(document.root.ports[0].node, "girder1.24"); // the last corner still
+  document.change("hold", (draft) => structure.holdSide(draft, part, "right", true));
+  assert.equal(held().length, 8);
+  document.change("loose", (draft) => structure.holdSide(draft, part, "left", false));
+  assert.deepEqual(held(), [1, 1, 1, 1]);
+  while (document.undo());
+  assert.deepEqual(document.root, { structure: "s" });
+});
+
+test("a matrix is drawn as what it stands for, and becomes that when it is changed", async () => {
+  const { JsonDocument } = await load("document/document.ts");
+  const structure = await load("document/structure.ts");
+  const folder = mkdtempSync(join(tmpdir(), "matrix-"));
+  const document = new JsonDocument(
+    "m.structure.json",
+    JSON.stringify({
+      structure: "m",
+      nodes: [{ name: "top", at: [0, 2], fixed: true }],
+      matrix: {
+        values: [
+          [2, 1, 0],
+          [30, 3, 1.5],
+          [0, 50, 4],
+        ],
+        at: [
+          [0, 0],
+          [1.25, 0],
+          [1, 1],
+        ],
+      },
+      springs: [{ between: ["top", 2], k: 10 }],
+    }),
+  );
+  const nodes = structure.allNodesOf(document.root);
+  assert.deepEqual(
+    nodes.map(({ name, mass }) => [name, mass]),
+    [["top", 1], ["2", 2], ["3", 3], ["4", 4]], // prettier-ignore
+  );
+  assert.deepEqual(
+    structure.springsOf(document.root).map(({ ends, k, length }) => [ends.join("-"), k, length]),
+    [["2-3", 30, 1], ["3-4", 50, 1.5], ["top-2", 10, undefined]], // prettier-ignore
+  );
+  assert.equal(structure.cell(document.root, 2, 1), 30);
+  assert.equal(structure.cell(document.root, 1, 2), 1);
+  const rows = () => {
+    const file = join(folder, "m.structure.json");
+    writeFileSync(file, document.text());
+    return execFileSync(program, ["run", file, "--stop", "2", "--quiet", "--output", "-"])
+      .toString()
+      .split("\n")
+      .filter((line) => !line.startsWith("#"))
+      .join("\n");
+  };
+  const before = [document.text(), rows()];
+  // the same number again: only what it is written as has changed, and it moves as it did
+  structure.edit(document, "change", (draft) => structure.setCell(draft, 2, 1, 30));
+  assert.equal(document.root.matrix, undefined);
+  assert.equal(document.root.springs.length, 3);
+  assert.equal(rows(), before[1]);
+  structure.edit(document, "change", (draft) => structure.setCell(draft, 2, 1, 31));
+  assert.notEqual(rows(), before[1]);
+  while (document.undo());
+  assert.equal(JSON.stringify(JSON.parse(document.text())), JSON.stringify(JSON.parse(before[0])));
+  rmSync(folder, { recursive: true });
+});
+
 test("what refers to a part goes with it, and comes back with it", async () => {
   const { JsonDocument } = await load("document/document.ts");
   const structure = await load("document/structure.ts");

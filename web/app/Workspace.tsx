@@ -9,7 +9,7 @@ import { PhoneBar } from "../panels/PhoneBar.tsx";
 import { Stage } from "../panels/Stage.tsx";
 import { Tour } from "../panels/Tour.tsx";
 import { useDocument } from "../panels/useDocument.ts";
-import { View } from "../panels/view.ts";
+import { View, type Tab as Results } from "../panels/view.ts";
 import { Draw } from "../panels/Draw.tsx";
 import { Form } from "../panels/Form.tsx";
 import { Classes, Seen } from "../panels/Views.tsx";
@@ -223,14 +223,33 @@ function ready(work: Work): Promise<void> {
   });
 }
 
+/** Resolves when nothing runs. */
+function rested(work: Work): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = effect(() => {
+      if (work.running.value) return;
+      queueMicrotask(() => stop());
+      resolve();
+    });
+  });
+}
+
 async function openFigure(work: Work, view: View, figure: Figure): Promise<void> {
   await ready(work);
-  for (const [name, value] of Object.entries(figure.settings)) await work.set(name, value);
   if (figure.signals.length) view.choose(figure.signals);
-  if (figure.stop !== undefined) work.choices.value = { ...work.choices.value, stop: figure.stop };
-  await work.start();
+  for (const one of [figure.against, figure]) {
+    if (!one) continue;
+    if (Object.keys(work.settings.value).length) await work.reset();
+    for (const [name, value] of Object.entries(one.settings)) await work.set(name, value);
+    work.choices.value = one.choices;
+    await work.start();
+    await rested(work);
+  }
+  if (figure.against) work.against.value = work.last.value;
   if (figure.window) view.window.value = figure.window;
   if (figure.cursor !== undefined) view.jumpTo(figure.cursor);
+  if (figure.axes) view.axes.value = figure.axes;
+  if (figure.kind) view.tab.value = figure.kind as Results;
 }
 
 export function Workspace({ work }: { readonly work: Work }) {

@@ -24,6 +24,13 @@ export interface Act {
   readonly what: string;
 }
 
+/** `gesture`: one line for all of it. */
+interface Line {
+  readonly name: string;
+  readonly what: string;
+  readonly gesture?: boolean;
+}
+
 /** Seconds of the wall clock that plots show. */
 const WINDOW = 20;
 /** Points of a signal that are kept. */
@@ -129,6 +136,8 @@ export class Live {
   #drawn: number[] = [];
   #told = 0;
   #touched: { readonly at: number; t: number } | undefined;
+  /** What was done since the last picture: the next one says how far the model has come with it. */
+  readonly #fresh = new Set<Act>();
   #start = 0;
   #noted = 0;
   /** More columns of the past, by name: what a picture asks for besides signals. */
@@ -216,6 +225,7 @@ export class Live {
 
   #look(ok: View, began: number): void {
     const now = performance.now();
+    this.#settle(ok.t);
     batch(() => {
       this.t.value = ok.t;
       this.speed.value = ok.speed;
@@ -230,6 +240,17 @@ export class Live {
     if (this.scrubbed.peek() === undefined)
       for (const hear of this.#listeners) hear(this.names, this.values);
     this.#measure(now - began, now);
+  }
+
+  // An act is answered with the time of its stamp. A picture that was asked for late stops before it, and what was
+  // done happens where it stops.
+  #settle(end: number): void {
+    if (this.#touched) this.#touched.t = Math.min(this.#touched.t, end);
+    if ([...this.#fresh].some(({ t }) => t > end))
+      this.acts.value = this.acts.value.map((act) =>
+        this.#fresh.has(act) && act.t > end ? { ...act, t: end } : act,
+      );
+    this.#fresh.clear();
   }
 
   #measure(took: number, now: number): void {
@@ -306,7 +327,8 @@ export class Live {
     return { traces, from, to };
   }
 
-  async #act(verb: string, members: Members = {}, what = ""): Promise<string | undefined> {
+  /** `line`: how it is listed. */
+  async #act(verb: string, members: Members = {}, line?: Line): Promise<string | undefined> {
     try {
       const { ok } = await this.#work.desk.ask<{ t: number }>("act", {
         live: this.#handle,
@@ -315,12 +337,8 @@ export class Live {
       });
       if (members.stamp !== undefined && members.name !== undefined)
         this.#touched ??= { at: members.stamp / 1e6, t: ok.t };
-      if (members.name !== undefined && what)
-        this.acts.value = [
-          // a stamp may be of before a pause: it happens at the present
-          { t: Math.max(ok.t, this.t.peek()), name: members.name, what },
-          ...this.acts.value,
-        ].slice(0, ACTS_MOST);
+      // a stamp may be of before a pause: it happens at the present
+      if (line) this.#list(line, Math.max(ok.t, this.t.peek()));
       return undefined;
     } catch (error) {
       this.note.value = (error as Error).message;
@@ -345,10 +363,10 @@ export class Live {
     return this.#act("speed", { value, stamp: clock() });
   }
   send(name: string, value: number): Promise<string | undefined> {
-    return this.#act("send", { name, value, stamp: clock() }, `sent, ${value}`);
+    return this.#act("send", { name, value, stamp: clock() }, { name, what: `sent, ${value}` });
   }
   set(name: string, value: number): Promise<string | undefined> {
-    return this.#act("set", { name, value, stamp: clock() }, `set to ${value}`);
+    return this.#act("set", { name, value, stamp: clock() }, { name, what: `set to ${value}` });
   }
 
   /** As `set`, many at once and a line for all: the touch of a field, a node that is pulled. */
@@ -358,14 +376,19 @@ export class Live {
     what = "touched",
   ): Promise<void> {
     const stamp = clock();
-    const all = pairs.map(([name, value]) => this.#act("set", { name, value, stamp }));
+    const line = { name, what, gesture: true };
+    const all = pairs.map(([of, value], i) =>
+      this.#act("set", { name: of, value, stamp }, i ? undefined : line),
+    );
     await Promise.all(all);
+  }
+
+  #list({ name, what, gesture }: Line, t: number): void {
     const [last, ...others] = this.acts.value;
-    const same = last?.name === name && last.what === what;
-    this.acts.value = [
-      { t: this.t.peek(), name, what },
-      ...(same ? others : this.acts.value),
-    ].slice(0, ACTS_MOST);
+    const same = gesture && last?.name === name && last.what === what;
+    const act = { t, name, what };
+    this.#fresh.add(act);
+    this.acts.value = [act, ...(same ? others : this.acts.value)].slice(0, ACTS_MOST);
   }
 
   // ------------------------------------------------------------------------------- the time line

@@ -3,9 +3,8 @@ import { signal } from "@preact/signals";
 import { ask } from "./ask.ts";
 import { printScene } from "./beside.ts";
 import { packLink } from "./files.ts";
-import { Live } from "./live.ts";
+import type { Live } from "./live.ts";
 import { save, work } from "./open.ts";
-import { packFigure, type Figure } from "./figure.ts";
 import { hashOf, say } from "./state.ts";
 import { keepVersion } from "./storage.ts";
 import type { Work } from "./work.ts";
@@ -15,8 +14,9 @@ export const live = signal<Live | undefined>(undefined);
 export async function startLive(): Promise<void> {
   const now = work.value;
   if (!now?.description.value) return;
-  const fresh = new Live(now);
   try {
+    const { Live } = await import("./live.ts");
+    const fresh = new Live(now);
     await fresh.start();
     live.value = fresh;
   } catch (error) {
@@ -83,17 +83,16 @@ export async function share(): Promise<void> {
   await giveLink(`#/link/${data}`);
 }
 
-/** A link that opens the model, runs it and draws the same figure. */
-export async function shareFigure(figure: Figure): Promise<void> {
+/** A link that opens the model with a text, runs it and draws a figure (packFigure). */
+export async function shareFigure(text: string | null, figure: string): Promise<void> {
   const now = work.value;
   if (!now) return;
-  const text = now.text.value;
-  const own = !now.key.startsWith("gallery/") || now.isChanged() || now.scene.value;
+  const own = !now.key.startsWith("gallery/") || now.isChanged(text) || now.scene.value;
   const place =
     own && text !== null
       ? `#/link/${await packLink(now.fileName, text, sceneOf(now))}`
       : hashOf("gallery", now.name);
-  await giveLink(`${place}?${packFigure(figure)}`);
+  await giveLink(`${place}?${figure}`);
 }
 
 async function giveLink(hash: string): Promise<void> {

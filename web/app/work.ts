@@ -40,6 +40,10 @@ export interface Run {
   readonly number: number;
   /** What was other than usual: "g = 1.6". */
   readonly note: string;
+  /** What it was made with. */
+  readonly settings: Readonly<Record<string, number>>;
+  readonly choices: RunChoices;
+  readonly text: string | null;
 }
 
 /** How a run is called where one of several is chosen. */
@@ -51,11 +55,6 @@ interface Begun {
   readonly start: number;
   readonly stop: number;
   readonly signals: readonly string[];
-}
-
-function begun({ run, signals, start, stop }: Begun, began: number, done: Done | undefined): Run {
-  const empty = { took: 0, moments: [], momentCount: 0, number: 0, note: "" };
-  return { handle: run, signals, start, stop, began, done, ...empty };
 }
 
 /** Runs of one model that are kept to be compared. */
@@ -178,8 +177,8 @@ export class Work {
   // --------------------------------------------------------------------------------- the document
 
   /** Whether the text is another than the one that was opened. */
-  isChanged(): boolean {
-    return this.text.value !== this.#opened;
+  isChanged(text = this.text.value): boolean {
+    return text !== this.#opened;
   }
 
   /** Takes a new text; the desk gets the newest as soon as it has answered the one before. */
@@ -321,10 +320,20 @@ export class Work {
         this.#finished.get(ok.run) ??
         (await new Promise<Done>((resolve) => this.#beside.set(ok.run, resolve)));
       this.#finished.delete(ok.run);
-      return begun(ok, 0, done);
+      return this.#begun(ok, 0, done);
     } catch {
       return undefined;
     }
+  }
+
+  #begun({ run, signals, start, stop }: Begun, began: number, done: Done | undefined): Run {
+    return {
+      ...{ handle: run, signals, start, stop, began, done },
+      ...{ took: 0, moments: [], momentCount: 0, number: 0, note: "" },
+      settings: this.settings.value,
+      choices: this.choices.value,
+      text: this.text.value,
+    };
   }
 
   async start(): Promise<void> {
@@ -341,7 +350,7 @@ export class Work {
       const now = this.run.value;
       if (now && !this.kept.value.some(({ handle }) => handle === now.handle)) this.forget(now);
       this.run.value = {
-        ...begun(ok, began, undefined),
+        ...this.#begun(ok, began, undefined),
         number: ++this.#counted,
         note: this.#noteOf(),
       };
@@ -428,7 +437,7 @@ export class Work {
     };
     const { list, count } = await this.#moments(ok.run);
     const run: Run = {
-      ...begun({ run: ok.run, start, stop: until, signals }, began, done),
+      ...this.#begun({ run: ok.run, start, stop: until, signals }, began, done),
       moments: list,
       momentCount: count,
       took: performance.now() - began,

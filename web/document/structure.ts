@@ -1,7 +1,8 @@
 // What the drawing of a structure does to its document (docs/structures.md): nodes, springs, parts, and the
 // matrix that is the same thing as a table.
-import type { Draft } from "./document.ts";
+import type { CommandOptions, Draft, JsonDocument } from "./document.ts";
 import { isList, isObject, type Json, type JsonObject, type Path } from "./json.ts";
+import { madeOf, unfolded, type MadeNode, type MadePart } from "./mesh.ts";
 
 export type Point = readonly [number, number];
 
@@ -10,7 +11,7 @@ export interface DrawnNode {
   readonly at: Point;
   /** In space. */
   readonly z: number;
-  /** Its place in "nodes"; undefined: it belongs to a lattice. */
+  /** Its place in "nodes"; undefined: it belongs to a part or a lattice. */
   readonly index: number | undefined;
   readonly mass: number;
   readonly fixed: string;
@@ -45,9 +46,31 @@ const padded = (list: readonly Json[], dimension: number): Json[] =>
   [...list, 0, 0].slice(0, dimension);
 const heightOf = (value: Json | undefined) => (isList(value) ? number(value[2], 0) : 0);
 export const listOf = (root: Json, key: string): readonly JsonObject[] => {
-  const list = isObject(root) ? root[key] : undefined;
+  const whole = unfolded(root); // with what a matrix has
+  const list = isObject(whole) ? whole[key] : undefined;
   return isList(list) ? list.filter(isObject) : [];
 };
+
+/** A change of the drawing; a matrix becomes the nodes and springs that it stands for. */
+export function edit<T>(
+  document: JsonDocument,
+  label: string,
+  recipe: (draft: Draft) => T,
+  options?: CommandOptions,
+): T {
+  return document.change(
+    label,
+    (draft) => {
+      const whole = unfolded(draft.root);
+      if (whole !== draft.root && isObject(whole)) {
+        for (const key of ["nodes", "springs"]) draft.set([], key, whole[key]);
+        draft.set([], "matrix", undefined);
+      }
+      return recipe(draft);
+    },
+    options,
+  );
+}
 const fixedOf = (value: Json | undefined) =>
   value === true ? "all" : typeof value === "string" ? value : "";
 
@@ -74,6 +97,7 @@ function latticeNodes(lattice: JsonObject): DrawnNode[] {
   return nodes;
 }
 
+/** Nodes that were drawn one by one, and those of lattices. */
 export function nodesOf(root: Json): DrawnNode[] {
   const own = listOf(root, "nodes").map((node, index) => ({
     name: text(node["name"], String(index + 1)),
@@ -93,6 +117,146 @@ export function nodesOf(root: Json): DrawnNode[] {
   );
 }
 
+interface Made {
+  readonly nodes: readonly DrawnNode[];
+  readonly parts: readonly MadePart[];
+}
+const made = new WeakMap<JsonObject, Made>();
+
+/** What the premade parts are made of, one after the other. */
+export function madeParts(root: Json): Made {
+  if (!isObject(root)) return { nodes: [], parts: [] };
+  const known = made.get(root);
+  if (known) return known;
+  const dimension = dimensionOf(root);
+  const given = listOf(root, "nodes");
+  const before = nodesOf(root).map(({ name, at, z, index }): MadeNode => {
+    const start = index === undefined ? undefined : given[index]?.["start"];
+    return { name, at: isList(start) ? [...point(start), heightOf(start)] : [...at, z] };
+  });
+  const parts = listOf(root, "parts").map((part) => {
+    const one = madeOf(part, dimension, before);
+    before.push(...one.nodes);
+    return one;
+  });
+  const held = new Set(parts.flatMap((part) => part.held));
+  const changed = new Map(listOf(root, "change").map((c) => [c["node"], c]));
+  const nodes = parts.flatMap((part) =>
+    part.nodes.map(({ name, at: [x, y, z] }): DrawnNode => {
+      const change = changed.get(name);
+      const fixed = fixedOf(change?.["fixed"]) || (held.has(name) ? "all" : "");
+      return { name, at: [x, y], z, index: undefined, mass: number(change?.["mass"], NaN), fixed };
+    }),
+  );
+  const result = { nodes, parts };
+  made.set(root, result);
+  return result;
+}
+
+/** All of them, in the order of the engine. */
+export const allNodesOf = (root: Json): DrawnNode[] => [...nodesOf(root), ...madeParts(root).nodes];
+
+/** The nodes that a part or a lattice has brought. */
+export function nodesOfPart(root: Json, part: DrawnPart): readonly DrawnNode[] {
+  if (part.list === "lattices") {
+    const names = latticeNodes(listOf(root, "lattices")[part.index] ?? {}).map(({ name }) => name);
+    return nodesOf(root).filter(({ index, name }) => index === undefined && names.includes(name));
+  }
+  const names = new Set(madeParts(root).parts[part.index]?.nodes.map(({ name }) => name));
+  return madeParts(root).nodes.filter(({ name }) => names.has(name));
+}
+
+/** The part or the lattice that has brought a node. */
+export function partOfNode(root: Json, node: DrawnNode): DrawnPart | undefined {
+  if (node.index !== undefined) return undefined;
+  return partsOf(root).find((part) =>
+    part.list === "lattices"
+      ? node.name.startsWith(`${part.name}.`)
+      : madeParts(root).parts[part.index]?.nodes.some(({ name }) => name === node.name),
+  );
+}
+
+/** What becomes of a node of a part or a lattice: whether it is fixed, its mass; undefined: as it is made. */
+export function changeNode(draft: Draft, name: string, key: string, value: Json | undefined): void {
+  const list = listOf(draft.root, "change");
+  const index = list.findIndex((change) => change["node"] === name);
+  if (index < 0) {
+    if (value !== undefined) append(draft, "change", { node: name, [key]: value });
+    return;
+  }
+  const { [key]: old, ...rest } = list[index]!;
+  if (value === undefined && Object.keys(rest).length < 2) draft.splice(["change"], index, 1);
+  else if (old !== value) draft.set(["change", index], key, value);
+}
+
+/** The sides of a part: the axis, and whether it is the one where it is largest. */
+export const SIDES: Readonly<Record<string, readonly [0 | 1 | 2, boolean]>> = {
+  left: [0, false],
+  right: [0, true],
+  bottom: [1, false],
+  top: [1, true],
+  back: [2, false],
+  front: [2, true],
+};
+
+const spaceOf = ({ at, z }: DrawnNode): [number, number, number] => [at[0], at[1], z];
+
+/** The nodes at a side of a part; none where it has no extent that way. */
+export function nodesAtSide(root: Json, part: DrawnPart, side: string): readonly DrawnNode[] {
+  const nodes = nodesOfPart(root, part);
+  const [axis, high] = SIDES[side] ?? [0, false];
+  const all = nodes.map((node) => spaceOf(node)[axis]);
+  const [low, top] = [Math.min(...all), Math.max(...all)];
+  if (!(top > low)) return [];
+  const end = high ? top : low;
+  return nodes.filter((_, i) => Math.abs(all[i]! - end) <= 1e-9 * (top - low));
+}
+
+/** Holds all nodes at a side of a part, or lets them go. */
+export function holdSide(draft: Draft, part: DrawnPart, side: string, hold: boolean): void {
+  for (const { name } of nodesAtSide(draft.root, part, side))
+    changeNode(draft, name, "fixed", hold ? true : undefined);
+}
+export function isSideHeld(root: Json, part: DrawnPart, side: string): boolean {
+  const nodes = nodesAtSide(root, part, side);
+  return nodes.length > 0 && nodes.every(({ fixed }) => fixed === "all");
+}
+
+/** Changes a number of a part. Where it has other nodes then, what refers to one refers to the nearest. */
+export function setOfPart(draft: Draft, part: DrawnPart, key: string, value: Json): void {
+  const before = nodesOfPart(draft.root, part);
+  const held = Object.keys(SIDES).filter((side) => isSideHeld(draft.root, part, side));
+  callByName(draft);
+  if (/^(cells|columns|rows)$/.test(key))
+    for (const side of held) holdSide(draft, part, side, false);
+  draft.set([part.list, part.index], key, value);
+  const after = nodesOfPart(draft.root, part);
+  if (before.length === after.length || !before.length || !after.length) return;
+  const [from, to] = [within(before), within(after)];
+  const near = new Map<Json, string>(
+    before.map(({ name }, i) => {
+      const far = to.map((at) => Math.hypot(...at.map((x, a) => x - from[i]![a]!)));
+      return [name, after[far.indexOf(Math.min(...far))]!.name];
+    }),
+  );
+  changeReferences(draft, (node) => near.get(node) ?? node);
+  for (const side of held) holdSide(draft, part, side, true);
+}
+/** Places in a box, from 0 to 1 along each axis. */
+function within(nodes: readonly DrawnNode[]): number[][] {
+  const all = nodes.map(spaceOf);
+  const ends = ([0, 1, 2] as const).map((axis) => {
+    const list = all.map((at) => at[axis]);
+    return [Math.min(...list), Math.max(...list)] as const;
+  });
+  return all.map((at) =>
+    at.map((x, axis) => {
+      const [low, high] = ends[axis]!;
+      return high > low ? (x - low) / (high - low) : 0;
+    }),
+  );
+}
+
 /** The name of the node that is meant: by its name, or by its number among all, from 1. */
 const called = (value: Json | undefined, nodes: readonly DrawnNode[]) =>
   (typeof value === "number" ? nodes[value - 1]?.name : undefined) ?? text(value, "");
@@ -101,7 +265,7 @@ export function springsOf(root: Json): DrawnSpring[] {
   const list = listOf(root, "springs");
   const pairs = list.map(({ between }) => (isList(between) ? between : []));
   const byNumber = pairs.some((pair) => pair.some((end) => typeof end === "number"));
-  const nodes = byNumber ? nodesOf(root) : [];
+  const nodes = byNumber ? allNodesOf(root) : [];
   return list.map((spring, index) => ({
     ends: [called(pairs[index]![0], nodes), called(pairs[index]![1], nodes)],
     index,
@@ -168,24 +332,19 @@ export function movePart(draft: Draft, part: DrawnPart, [dx, dy]: Point): void {
   }
 }
 
-/** Lines of a part for the eye: cells of what is filled, pieces of what is a line. */
+/** Lines of a part for the eye. */
 export function meshOf(root: Json, part: DrawnPart): readonly (readonly [Point, Point])[] {
-  const given = listOf(root, part.list)[part.index] ?? {};
-  const cells = given["cells"];
+  if (part.list === "parts") {
+    const places = new Map(allNodesOf(root).map(({ name, at }) => [name, at]));
+    const edges = madeParts(root).parts[part.index]?.edges ?? [];
+    return edges.map(([a, b]) => [places.get(a) ?? part.from, places.get(b) ?? part.to]);
+  }
+  const given = listOf(root, "lattices")[part.index] ?? {};
   const [x0, y0] = part.from;
   const [x1, y1] = part.to;
-  const isLattice = part.list === "lattices";
   const upright = given["axis"] === "y";
   const [columns, rows] = [number(given["columns"], 1) - 1, number(given["rows"], 1) - 1];
-  const counts = isLattice
-    ? upright
-      ? [rows, columns]
-      : [columns, rows]
-    : isList(cells)
-      ? [number(cells[0], 1), number(cells[1], 1)]
-      : undefined;
-  if (!counts) return part.kind === "balloon" ? [] : [[part.from, part.to]];
-  const [nx, ny] = counts as [number, number];
+  const [nx, ny] = upright ? [rows, columns] : [columns, rows];
   if (!(Math.max(nx, 1) * Math.max(ny, 1) <= MESH_MOST)) return [];
   const at = (i: number, j: number): Point => [
     nx ? x0 + ((x1 - x0) * i) / nx : x0,
@@ -300,6 +459,7 @@ export function addPart(draft: Draft, kind: string, at: Point, size: number): st
       origin: at.map((x) => tidy(x, size)),
       ...springs,
     });
+    holdNewest(draft, "lattices");
     return undefined;
   }
   const make = PREMADE[kind];
@@ -314,7 +474,15 @@ export function addPart(draft: Draft, kind: string, at: Point, size: number): st
       );
   const name = freeName(draft.root, kind);
   append(draft, "parts", { kind: kindIn(kind, dimension), name, ...made });
+  holdNewest(draft, "parts");
   return undefined;
+}
+/** Held at its left side it does not fall out of the picture. */
+function holdNewest(draft: Draft, list: "parts" | "lattices"): void {
+  const part = partsOf(draft.root)
+    .filter((one) => one.list === list)
+    .at(-1);
+  if (part) holdSide(draft, part, "left", true);
 }
 
 /** What was drawn on a line or in a plane stays there, with zeros for the dimensions that are new. */
@@ -385,7 +553,7 @@ function changeReferences(draft: Draft, to: (node: Json) => Json): void {
 }
 /** Numbers of nodes become names: when one goes, the numbers of others change. */
 function callByName(draft: Draft): void {
-  const nodes = nodesOf(draft.root);
+  const nodes = allNodesOf(draft.root);
   changeReferences(draft, (node) => (typeof node === "number" ? called(node, nodes) : node));
 }
 
@@ -437,7 +605,7 @@ export function removePart(draft: Draft, part: DrawnPart): void {
 export function renameNode(draft: Draft, index: number, to: string): boolean {
   const from = nodesOf(draft.root).find((node) => node.index === index)?.name;
   if (!from || from === to) return true;
-  if (!to || nodesOf(draft.root).some(({ name }) => name === to)) return false;
+  if (!to || allNodesOf(draft.root).some(({ name }) => name === to)) return false;
   draft.set(["nodes", index], "name", to);
   changeReferences(draft, (node) => (node === from ? to : node));
   const plot = draft.at(["run", "plot"]);

@@ -13,7 +13,7 @@ import { drawHistogram } from "../plots/histogram.ts";
 import { holdCounts } from "../plots/merge.ts";
 import { drawOn } from "../plots/pen.ts";
 import { drawPlane } from "../plots/plane.ts";
-import type { Figure } from "../app/figure.ts";
+import { packFigure, type Figure } from "../app/figure.ts";
 import { recording, shareFigure } from "../app/session.ts";
 import { csv } from "./csv.ts";
 import { matFile } from "./mat.ts";
@@ -221,11 +221,10 @@ function Plane({ work, view }: { work: Work; view: View }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const run = work.run.value;
   const names = run?.signals ?? [];
-  const x = useSignal("");
-  const y = useSignal("");
-  const across = names.includes(x.value) ? x.value : (view.shown.value[0] ?? names[0] ?? "");
-  const up = names.includes(y.value)
-    ? y.value
+  const [x = "", y = ""] = view.axes.value;
+  const across = names.includes(x) ? x : (view.shown.value[0] ?? names[0] ?? "");
+  const up = names.includes(y)
+    ? y
     : (view.shown.value.find((name) => name !== across) ??
       names.find((n) => n !== across) ??
       across);
@@ -257,8 +256,8 @@ function Plane({ work, view }: { work: Work; view: View }) {
   return (
     <div class="plane">
       <p>
-        {choice("across", across, (name) => (x.value = name))}
-        {choice("up", up, (name) => (y.value = name))}
+        {choice("across", across, (name) => (view.axes.value = [name, up]))}
+        {choice("up", up, (name) => (view.axes.value = [across, name]))}
       </p>
       <canvas ref={canvas} role="img" aria-label={`${up} against ${across}`} />
     </div>
@@ -270,11 +269,11 @@ function Plane({ work, view }: { work: Work; view: View }) {
 function Histogram({ work, view }: { work: Work; view: View }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const run = work.run.value;
-  const chosen = useSignal("");
   const told = useSignal("");
   const names = run?.signals ?? [];
-  const name = names.includes(chosen.value)
-    ? chosen.value
+  const chosen = view.axes.value[0] ?? "";
+  const name = names.includes(chosen)
+    ? chosen
     : (view.shown.value.find((n) => names.includes(n)) ?? names[0] ?? "");
   useEffect(() => {
     if (!run?.done || !canvas.current || !name) return;
@@ -296,7 +295,10 @@ function Histogram({ work, view }: { work: Work; view: View }) {
       <p>
         <label class="inline">
           of{" "}
-          <select value={name} onChange={(event) => (chosen.value = event.currentTarget.value)}>
+          <select
+            value={name}
+            onChange={(event) => (view.axes.value = [event.currentTarget.value])}
+          >
             {names.map((n) => (
               <option key={n}>{n}</option>
             ))}
@@ -493,24 +495,33 @@ function Moments({ work, view }: { work: Work; view: View }) {
 
 // -------------------------------------------------------------------------------------------- dock
 
-function figureOf(work: Work, view: View): Figure {
+/** Undefined: what was done live cannot be done again by a link. */
+function figureOf(work: Work, view: View): Figure | undefined {
+  const run = work.run.value;
+  if (!run || isPlayed(run)) return undefined;
   const window = view.window.value;
   const cursor = view.cursor.value;
-  const { stop } = work.choices.value;
+  const kind = view.tab.value;
+  const against = work.against.value;
   return {
     signals: view.shown.value,
-    settings: work.settings.value,
+    settings: run.settings,
+    choices: run.choices,
+    ...(kind !== "time" && kind !== "messages" && { kind }),
+    ...(view.axes.value.length && { axes: view.axes.value }),
     ...(window && { window }),
     ...(cursor !== undefined && { cursor }),
-    ...(stop !== undefined && { stop }),
+    ...(against && against.text === run.text && !isPlayed(against) && { against }),
   };
 }
+const isPlayed = ({ done }: Run) => done?.solver === "live";
 
 async function exportAs(kind: string, work: Work, view: View): Promise<void> {
   const run = work.run.value;
   const stem = work.name.replace(/\.(mo|json)$/, "");
   if (kind === "link") {
-    await shareFigure(figureOf(work, view));
+    const figure = figureOf(work, view);
+    if (figure && run) await shareFigure(run.text, packFigure(figure));
   } else if (kind === "mat" && run) {
     const { columns } = await work.rows(run, run.signals);
     const names = ["t", ...run.signals];
@@ -654,7 +665,9 @@ export function Dock(props: {
                 <option value="svg" disabled={noPicture}>
                   SVG of the plots
                 </option>
-                <option value="link">Link to this figure</option>
+                <option value="link" disabled={isPlayed(run)}>
+                  Link to this figure
+                </option>
                 {recording.value && <option value="recording">Recording of live</option>}
               </select>
             </label>

@@ -71,7 +71,7 @@ function Paper({ document, tool, chosen, onChoose }: PaperProps) {
     undefined,
   );
   const root = document.root;
-  const nodes = structure.nodesOf(root);
+  const nodes = structure.allNodesOf(root);
   const byName = new Map(nodes.map((node) => [node.name, node]));
   const springs = structure.springsOf(root);
   const parts = structure.partsOf(root);
@@ -88,7 +88,8 @@ function Paper({ document, tool, chosen, onChoose }: PaperProps) {
   };
   const moveTo = (node: DrawnNode, at: Point, gesture: string) => {
     if (node.index === undefined) return;
-    document.change(
+    structure.edit(
+      document,
       "move a node",
       (draft) => {
         const old = draft.at(["nodes", node.index!, "at"]);
@@ -104,7 +105,7 @@ function Paper({ document, tool, chosen, onChoose }: PaperProps) {
     const begun = from.value;
     if (begun === undefined) from.value = name;
     else {
-      document.change("add a spring", (draft) => structure.addSpring(draft, begun, name));
+      structure.edit(document, "add a spring", (draft) => structure.addSpring(draft, begun, name));
       from.value = undefined;
     }
   };
@@ -114,9 +115,14 @@ function Paper({ document, tool, chosen, onChoose }: PaperProps) {
   };
   const carry = (part: DrawnPart, way: Point, gesture: string) => {
     if (way[0] || way[1])
-      document.change(`move ${part.name}`, (draft) => structure.movePart(draft, part, way), {
-        gesture,
-      });
+      structure.edit(
+        document,
+        `move ${part.name}`,
+        (draft) => structure.movePart(draft, part, way),
+        {
+          gesture,
+        },
+      );
   };
   const choosePart = ({ list, index }: DrawnPart) => onChoose({ kind: "part", list, index });
   const hold = (event: PointerEvent & { currentTarget: Element }, name: string) => {
@@ -140,25 +146,36 @@ function Paper({ document, tool, chosen, onChoose }: PaperProps) {
     ArrowUp: [0, grid],
     ArrowDown: [0, -grid],
   };
+  const goTo = (node: DrawnNode | undefined) =>
+    node &&
+    svg.current?.querySelector<SVGElement>(`[data-node="${CSS.escape(node.name)}"]`)?.focus();
   const onPartKey = (event: KeyboardEvent, part: DrawnPart) => {
     const way = ways[event.key];
     if (way) carry(part, way, `keys ${part.name}`);
+    else if (event.key === "Enter") goTo(structure.nodesOfPart(root, part)[0]);
     else if (event.key === "Delete" || event.key === "Backspace") {
-      document.change(`delete ${part.name}`, (draft) => structure.removePart(draft, part));
+      structure.edit(document, `delete ${part.name}`, (draft) => structure.removePart(draft, part));
       onChoose(undefined);
     } else return;
     event.preventDefault();
   };
-  const partOf = (node: DrawnNode) =>
-    parts.find((p) => p.list === "lattices" && node.name.startsWith(`${p.name}.`));
+  const partOf = (node: DrawnNode) => structure.partOfNode(root, node);
   const onKey = (event: KeyboardEvent, node: DrawnNode) => {
     const way = ways[event.key];
-    if (way) {
+    const whole = partOf(node);
+    if (way && whole) carry(whole, way, `keys ${whole.name}`);
+    else if (way)
       moveTo(node, [snap(node.at[0] + way[0]), snap(node.at[1] + way[1])], `keys ${node.name}`);
+    else if (whole && /^Page(Up|Down)$/.test(event.key)) {
+      const list = structure.nodesOfPart(root, whole);
+      const at = list.findIndex(({ name }) => name === node.name);
+      goTo(list[at + (event.key === "PageDown" ? 1 : -1)]);
     } else if (event.key === "Enter" || event.key === " ") touch(node);
     else if (event.key === "Delete" || event.key === "Backspace") {
       if (node.index === undefined) return;
-      document.change("delete a node", (draft) => structure.removeNode(draft, node.index!));
+      structure.edit(document, "delete a node", (draft) =>
+        structure.removeNode(draft, node.index!),
+      );
       onChoose(undefined);
     } else return;
     event.preventDefault();
@@ -173,7 +190,7 @@ function Paper({ document, tool, chosen, onChoose }: PaperProps) {
       onPointerDown={(event) => {
         if (event.target !== svg.current) return;
         if (tool === "node") {
-          const name = document.change("add a node", (draft) =>
+          const name = structure.edit(document, "add a node", (draft) =>
             structure.addNode(draft, where(event)),
           );
           onChoose({ kind: "node", name });
@@ -242,7 +259,9 @@ function Paper({ document, tool, chosen, onChoose }: PaperProps) {
             onFocus={() => onChoose({ kind: "spring", index })}
             onKeyDown={(event) => {
               if (event.key !== "Delete" && event.key !== "Backspace") return;
-              document.change("delete a spring", (draft) => draft.splice(["springs"], index, 1));
+              structure.edit(document, "delete a spring", (draft) =>
+                draft.splice(["springs"], index, 1),
+              );
               onChoose(undefined);
               event.preventDefault();
             }}
@@ -251,47 +270,50 @@ function Paper({ document, tool, chosen, onChoose }: PaperProps) {
       })}
       {nodes.map((node) => {
         const is = chosen?.kind === "node" && chosen.name === node.name;
-        const kind = node.index === undefined ? "of-lattice" : node.fixed ? "fixed" : "free";
+        const size = node.index === undefined ? 0.7 * dot : dot;
+        const kind =
+          node.index === undefined
+            ? node.fixed
+              ? "of-lattice fixed"
+              : "of-lattice"
+            : node.fixed
+              ? "fixed"
+              : "free";
         return (
           <g
             key={node.name}
             class={`node ${kind}${is ? " chosen" : ""}${from.value === node.name ? " begun" : ""}`}
             data-node={node.name}
-            tabIndex={0}
+            tabIndex={node.index === undefined && !is ? -1 : 0}
             role="button"
             aria-label={`node ${node.name} at ${node.at.map((x) => showNumber(x, 4)).join(", ")}`}
             onKeyDown={(event) => onKey(event, node)}
-            onFocus={() => {
-              const whole = node.index === undefined && tool === "move" ? partOf(node) : undefined;
-              if (whole) choosePart(whole);
-              else onChoose({ kind: "node", name: node.name });
-            }}
+            onFocus={() => onChoose({ kind: "node", name: node.name })}
             onPointerDown={(event) => {
               touch(node);
               if (tool !== "move") return;
-              const whole = node.index === undefined ? partOf(node) : undefined;
-              if (whole) choosePart(whole);
+              const whole = partOf(node);
               hold(event, whole ? `part ${whole.name}` : `node ${node.name}`);
             }}
             onPointerMove={(event) => {
               const held = drag.current;
-              const whole = node.index === undefined ? partOf(node) : undefined;
+              const whole = partOf(node);
               if (whole) follow(event, whole);
               else if (held?.name === `node ${node.name}`) moveTo(node, where(event), held.gesture);
             }}
             onPointerUp={letGo}
           >
-            <circle class="halo" cx={node.at[0]} cy={-node.at[1]} r={2.2 * dot} />
+            <circle class="halo" cx={node.at[0]} cy={-node.at[1]} r={2.2 * size} />
             {node.fixed ? (
               <rect
                 class="body"
-                x={node.at[0] - dot}
-                y={-node.at[1] - dot}
-                width={2 * dot}
-                height={2 * dot}
+                x={node.at[0] - size}
+                y={-node.at[1] - size}
+                width={2 * size}
+                height={2 * size}
               />
             ) : (
-              <circle class="body" cx={node.at[0]} cy={-node.at[1]} r={dot} />
+              <circle class="body" cx={node.at[0]} cy={-node.at[1]} r={size} />
             )}
             {node.index !== undefined && (
               <text x={node.at[0] + 1.5 * dot} y={-node.at[1] - 1.3 * dot} font-size={1.8 * dot}>
@@ -344,7 +366,7 @@ function Matrix({ document }: { document: JsonDocument }) {
                       if (given && !(next !== undefined && next > 0))
                         event.currentTarget.value = String(value ?? "");
                       else
-                        document.change("change the matrix", (draft) =>
+                        structure.edit(document, "change the matrix", (draft) =>
                           structure.setCell(draft, row, column, next),
                         );
                     }}
@@ -368,11 +390,12 @@ export function Draw({ work }: { readonly work: Work }) {
   const matrix = useSignal(false);
   if (why) return <p class="empty">The text cannot be drawn: {why}</p>;
   if (!document) return null;
-  const nodes = structure.nodesOf(document.root);
+  const nodes = structure.allNodesOf(document.root);
   const now = chosen.value;
   const node = now?.kind === "node" ? nodes.find(({ name }) => name === now.name) : undefined;
-  const part =
-    now?.kind === "part"
+  const part = node
+    ? structure.partOfNode(document.root, node)
+    : now?.kind === "part"
       ? structure.partsOf(document.root).find((p) => p.list === now.list && p.index === now.index)
       : undefined;
   const leave = () => (chosen.value = undefined);
@@ -386,7 +409,7 @@ export function Draw({ work }: { readonly work: Work }) {
     const left = Math.min(...taken.map(([x]) => x));
     const low = Math.min(...taken.map(([, y]) => y));
     const at: Point = taken.length ? [left, low - 0.3 * size - high] : [0, 0];
-    const why = document.change(`add a ${kind}`, (draft) =>
+    const why = structure.edit(document, `add a ${kind}`, (draft) =>
       structure.addPart(draft, kind, at, size),
     );
     if (why) {

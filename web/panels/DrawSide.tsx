@@ -96,15 +96,70 @@ interface NodeProps extends PanelProps {
   readonly onRename: (to: string) => void;
 }
 
+interface AxesProps {
+  readonly document: JsonDocument;
+  readonly node: DrawnNode;
+  readonly axes: readonly string[];
+}
+
+function Push({ document, node, axes }: AxesProps) {
+  return (
+    <Choice
+      label="push it"
+      called="Add a port"
+      value=""
+      from={[
+        ["", "Add a port…"],
+        ...axes.flatMap((axis) => [axis, `-${axis}`]).map((way) => [way, `along ${way}`] as const),
+      ]}
+      onChange={(way) => {
+        if (way)
+          structure.edit(document, "add a port", (draft) =>
+            structure.addPort(draft, node.name, way),
+          );
+      }}
+    />
+  );
+}
+
+/** A node of a part or a lattice: what it is made with may be changed. */
+function MadeNodePanel({ document, node, axes }: AxesProps) {
+  const change = (key: string, value: Json | undefined) =>
+    structure.edit(document, `change ${key}`, (draft) =>
+      structure.changeNode(draft, node.name, key, value),
+    );
+  const given = structure
+    .listOf(document.root, "change")
+    .find((one) => one["node"] === node.name)?.["mass"];
+  return (
+    <>
+      <p>node {node.name}</p>
+      <Choice
+        label="fixed"
+        value={node.fixed}
+        from={[["", "no"], ...waysFixed(axes), "all"]}
+        onChange={(to) => change("fixed", to === "all" ? true : to || undefined)}
+      />
+      <Field
+        label="mass"
+        unit="kg"
+        value={typeof given === "number" ? given : undefined}
+        usual="as it is made"
+        onChange={(v) => (v === undefined || v > 0) && change("mass", v)}
+      />
+      <Push document={document} node={node} axes={axes} />
+    </>
+  );
+}
+
 export function NodePanel({ document, node, onGone, onRename }: NodeProps) {
   const index = node.index;
-  if (index === undefined)
-    return <p class="remark">{node.name} belongs to a lattice; its numbers are in the text.</p>;
-  const given = structure.listOf(document.root, "nodes")[index] ?? {};
   const axes = ["x", "y", "z"].slice(0, structure.dimensionOf(document.root));
+  if (index === undefined) return <MadeNodePanel document={document} node={node} axes={axes} />;
+  const given = structure.listOf(document.root, "nodes")[index] ?? {};
   const place = [...node.at, node.z].slice(0, axes.length);
   const set = (key: string, value: Json | undefined) =>
-    document.change(`change ${key}`, (draft) => draft.set(["nodes", index], key, value));
+    structure.edit(document, `change ${key}`, (draft) => draft.set(["nodes", index], key, value));
   const part = (key: string, axis: number) => {
     const list = given[key];
     const value = Array.isArray(list) ? (list as Json[])[axis] : undefined;
@@ -132,7 +187,7 @@ export function NodePanel({ document, node, onGone, onRename }: NodeProps) {
           value={node.name}
           onChange={(event) => {
             const to = event.currentTarget.value.trim();
-            const done = document.change("rename a node", (draft) =>
+            const done = structure.edit(document, "rename a node", (draft) =>
               structure.renameNode(draft, index, to),
             );
             if (done) {
@@ -164,7 +219,7 @@ export function NodePanel({ document, node, onGone, onRename }: NodeProps) {
         value={node.fixed}
         from={[["", "no"], ...waysFixed(axes), "all"]}
         onChange={(to) =>
-          document.change("change fixed", (draft) => {
+          structure.edit(document, "change fixed", (draft) => {
             draft.set(["nodes", index], "fixed", to === "all" ? true : to || undefined);
             // what moves has a mass
             if (to !== "all" && given["mass"] === undefined)
@@ -184,25 +239,11 @@ export function NodePanel({ document, node, onGone, onRename }: NodeProps) {
           />
         )),
       )}
-      <Choice
-        label="push it"
-        called="Add a port"
-        value=""
-        from={[
-          ["", "Add a port…"],
-          ...axes
-            .flatMap((axis) => [axis, `-${axis}`])
-            .map((way) => [way, `along ${way}`] as const),
-        ]}
-        onChange={(way) => {
-          if (way)
-            document.change("add a port", (draft) => structure.addPort(draft, node.name, way));
-        }}
-      />
+      <Push document={document} node={node} axes={axes} />
       <Delete
         what="node"
         onDelete={() => {
-          document.change("delete a node", (draft) => structure.removeNode(draft, index));
+          structure.edit(document, "delete a node", (draft) => structure.removeNode(draft, index));
           onGone();
         }}
       />
@@ -215,7 +256,7 @@ export function SpringPanel({ document, index, onGone }: PanelProps & { readonly
   const given = structure.listOf(document.root, "springs")[index];
   if (!spring || !given) return null;
   const set = (key: string, value: Json | undefined) =>
-    document.change(`change ${key}`, (draft) => draft.set(["springs", index], key, value));
+    structure.edit(document, `change ${key}`, (draft) => draft.set(["springs", index], key, value));
   const breaks = given["breaks"];
   return (
     <>
@@ -252,7 +293,9 @@ export function SpringPanel({ document, index, onGone }: PanelProps & { readonly
       <Delete
         what="spring"
         onDelete={() => {
-          document.change("delete a spring", (draft) => draft.splice(["springs"], index, 1));
+          structure.edit(document, "delete a spring", (draft) =>
+            draft.splice(["springs"], index, 1),
+          );
           onGone();
         }}
       />
@@ -265,10 +308,11 @@ const MATERIALS = ["steel", "aluminium", "concrete", "oak", "rubber"];
 /** A part: every number of it, its name and what it is made of. */
 export function PartPanel({ document, part, onGone }: PanelProps & { readonly part: DrawnPart }) {
   const given = structure.listOf(document.root, part.list)[part.index] ?? {};
-  const path = [part.list, part.index];
   const set = (key: string, value: Json) => {
     if (structure.isCountFit(given, key, value)) {
-      document.change(`change ${key}`, (draft) => draft.set(path, key, value));
+      structure.edit(document, `change ${key}`, (draft) =>
+        structure.setOfPart(draft, part, key, value),
+      );
       return true;
     }
     say(`Counts are whole, and make at most ${structure.PART_MOST} nodes here.`);
@@ -321,10 +365,29 @@ export function PartPanel({ document, part, onGone }: PanelProps & { readonly pa
             : [],
         );
       })}
+      <fieldset class="draw-held">
+        <legend>held at</legend>
+        {Object.keys(structure.SIDES)
+          .filter((side) => structure.nodesAtSide(document.root, part, side).length)
+          .map((side) => (
+            <label key={side} class="draw-check">
+              <input
+                type="checkbox"
+                checked={structure.isSideHeld(document.root, part, side)}
+                onChange={({ currentTarget: { checked } }) =>
+                  structure.edit(document, `hold ${side}`, (draft) =>
+                    structure.holdSide(draft, part, side, checked),
+                  )
+                }
+              />{" "}
+              {side}
+            </label>
+          ))}
+      </fieldset>
       <Delete
         what={part.kind}
         onDelete={() => {
-          document.change("delete a part", (draft) => structure.removePart(draft, part));
+          structure.edit(document, "delete a part", (draft) => structure.removePart(draft, part));
           onGone();
         }}
       />
@@ -335,7 +398,7 @@ export function PartPanel({ document, part, onGone }: PanelProps & { readonly pa
 export function WholePanel({ document }: { document: JsonDocument }) {
   const root = isObject(document.root) ? document.root : {};
   const set = (key: string, value: Json | undefined) =>
-    document.change(`change ${key}`, (draft) => draft.set([], key, value));
+    structure.edit(document, `change ${key}`, (draft) => draft.set([], key, value));
   const friction = root["friction"];
   const rate = root["friction_rate"];
   const ports = structure.listOf(root, "ports");
@@ -378,7 +441,7 @@ export function WholePanel({ document }: { document: JsonDocument }) {
             class="quiet"
             aria-label={`Delete the port ${word(port["name"])}`}
             onClick={() =>
-              document.change("delete a port", (draft) => draft.splice(["ports"], i, 1))
+              structure.edit(document, "delete a port", (draft) => draft.splice(["ports"], i, 1))
             }
           >
             <Icon name="close" />

@@ -16,8 +16,8 @@ import { colorOf, type View } from "./view.ts";
 const NUMBERS_SHOWN = 40;
 
 function Parameter({ work, live, of }: { work: Work; live: Live | undefined; of: Quantity }) {
-  const value = work.settings.value[of.name] ?? of.value ?? NaN;
   const usual = work.usual(of);
+  const value = work.settings.value[of.name] ?? usual ?? NaN;
   const take = async (next: number): Promise<string | undefined> => {
     const refused = live && (await live.set(of.name, next));
     return refused ?? (await work.set(of.name, next));

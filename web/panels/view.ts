@@ -17,6 +17,8 @@ export class View {
   readonly cursor = signal<number | undefined>(undefined);
   /** The part of the time that the plots show; undefined: all of it. */
   readonly window = signal<readonly [number, number] | undefined>(undefined);
+  /** What was chosen to be across and up, or for the histogram. */
+  readonly axes = signal<readonly string[]>([]);
   /** What the plots draw now. */
   readonly traces = signal<Traces>(new Map());
   /** Every signal at the end of the run. */

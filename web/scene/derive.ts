@@ -1,5 +1,8 @@
 // The scene of a model: the one that it describes, or one that follows from what its signals are
 // called: pendulums, balls, springs, structures, fields, queues, and else the path of its states.
+import type { Json } from "../document/json.ts";
+import { unfolded } from "../document/mesh.ts";
+import { allNodesOf, madeParts, springsOf } from "../document/structure.ts";
 import type { Description, Signal } from "../engine/protocol.ts";
 import type {
   ColumnScene,
@@ -362,26 +365,13 @@ export function springsByName(names: readonly string[]): [number, number][] {
   return springs;
 }
 
-interface StructureText {
-  readonly springs?: readonly { readonly between?: readonly unknown[] }[];
-  readonly nodes?: readonly { readonly name?: unknown; readonly fixed?: unknown }[];
-  readonly change?: readonly { readonly node?: unknown; readonly fixed?: unknown }[];
-  readonly parts?: readonly {
-    readonly kind?: unknown;
-    readonly name?: unknown;
-    readonly cells?: unknown;
-  }[];
-  readonly matrix?: { readonly values?: unknown };
-}
-function parse(text: string | undefined): StructureText {
+function parse(text: string | undefined): Json {
   try {
-    const value: unknown = JSON.parse(text ?? "{}");
-    return typeof value === "object" && value !== null ? value : {};
+    return unfolded(JSON.parse(text ?? "{}") as Json);
   } catch {
     return {};
   }
 }
-const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
 
 function structure(
   description: Description,
@@ -396,15 +386,8 @@ function structure(
   const list = description.kind === "structure" ? names : has;
   if (!list.length) return undefined;
   const json = parse(text);
-  const fixed = new Set(
-    [
-      ...(isList(json.nodes) ? json.nodes : []),
-      ...(isList(json.change) ? json.change : []),
-    ].flatMap((n) => {
-      const { name, node, fixed: held } = n as { name?: unknown; node?: unknown; fixed?: unknown };
-      return held ? [String(name ?? node)] : [];
-    }),
-  );
+  const drawn = allNodesOf(json);
+  const fixed = new Set(drawn.flatMap((node) => (node.fixed ? [node.name] : [])));
   const velocity = (name: string): (string | undefined)[] =>
     ["vx", "vy", "vz"].map((v) => (signals.has(`${name}.${v}`) ? `${name}.${v}` : undefined));
   const nodes = list.map((name): StructureNode => {
@@ -417,24 +400,27 @@ function structure(
     };
   });
   const places = new Map(list.map((name, i) => [name, i]));
-  const springs = description.kind === "structure" ? springsByName(list) : [];
+  // what was drawn and what a part is made of is known; the springs of a lattice, and those of a model without a
+  // text, follow from the names
+  const made = madeParts(json).parts;
+  const known = new Set([
+    ...drawn.flatMap(({ name, index }) => (index === undefined ? [] : [name])),
+    ...made.flatMap(({ nodes: own }) => own.map(({ name }) => name)),
+  ]);
+  const loose = list.map((name) => (known.has(name) ? "" : name));
+  const springs = description.kind === "structure" ? springsByName(loose) : [];
   const lengths: (number | undefined)[] = [];
-  for (const spring of isList(json.springs) ? json.springs : []) {
-    const { between, length } = spring as { between?: readonly unknown[]; length?: unknown };
-    const [i, j] = [places.get(String(between?.[0])), places.get(String(between?.[1]))];
-    if (i === undefined || j === undefined) continue;
-    if (typeof length === "number" && length > 0) lengths[springs.length] = length;
+  const join = ([a, b]: readonly [string, string], length?: number) => {
+    const [i, j] = [places.get(a), places.get(b)];
+    if (i === undefined || j === undefined) return;
+    if (length !== undefined && length > 0) lengths[springs.length] = length;
     springs.push([i, j]);
-  }
-  const rings = isList(json.parts)
-    ? json.parts.filter((p) => (p as { kind?: unknown }).kind === "balloon")
-    : [];
-  const stems = rings.map((p) => String((p as { name?: unknown }).name));
-  if (description.name === "balloon" && !stems.length) stems.push("air");
-  for (const stem of stems) {
-    const last = list.filter((name) => name.startsWith(`${stem}.`)).length;
-    const [i, j] = [places.get(`${stem}.1`), places.get(`${stem}.${last}`)];
-    if (i !== undefined && j !== undefined && last > 2) springs.push([j, i]);
+  };
+  for (const { ends, length } of springsOf(json)) join(ends, length);
+  for (const { edges } of made) for (const pair of edges) join(pair);
+  if (description.name === "balloon" && !made.length) {
+    const ring = list.filter((name) => name.startsWith("air."));
+    if (ring.length > 2) join([ring.at(-1)!, ring[0]!]);
   }
   const dimension = list.some((name) => signals.has(`${name}.z`)) ? 3 : 2;
   return { shapes: [], structure: { nodes, springs, lengths, dimension }, flat: dimension === 2 };
