@@ -176,7 +176,7 @@ void foi_lane_guards(const foi_program *g, foi_flat_writer *out)
         "INLINED M quiet(const V *restrict r, const struct lanes *L, V t0, V t1, const V "
         "*x, const V *x1, const V *f,\n"
         "                const V *f1, const V *k2, const V *k3, const V *k4, const V "
-        "*k5)\n{\n"
+        "*k5, M *calm)\n{\n"
         "    V probe = {0}, h = t1 - t0;\n    M on;\n    struct interval s[N];\n"
         "    for (int i = 0; i < N; i++)\n"
         "        s[i] = path(h, x[i], x1[i], f[i], f1[i], k2[i], k3[i], k4[i], k5[i], "
@@ -188,10 +188,14 @@ void foi_lane_guards(const foi_program *g, foi_flat_writer *out)
     for (uint32_t i = 0; i < g->guards; i++) {
         foi_flat_write(out, "    struct interval g%u = ", i);
         put_operand(g, out, code->results[i]);
-        foi_flat_write(out,
-                       ";\n    on %s ((L->side[%u] > 0.0) & (g%u.lo > 0.0)) | ((L->side[%u] < 0.0) "
-                       "& (g%u.hi < 0.0));\n",
-                       i ? "&=" : "=", i, i, i, i);
+        foi_flat_write(
+            out,
+            ";\n    calm[%u] = ((L->side[%u] > 0.0) & (g%u.lo > 0.0)) | ((L->side[%u] < 0.0) "
+            "& (g%u.hi < 0.0));\n    on %s calm[%u];\n",
+            i, i, i, i, i, i ? "&=" : "=", i);
     }
-    foi_flat_write(out, "    (void)r, (void)s;\n    return on & (probe == 0.0);\n}\n");
+    foi_flat_write(
+        out,
+        "    (void)r, (void)s;\n    for (int i = 0; i < GUARDS; i++) calm[i] &= probe == 0.0;\n"
+        "    return on & (probe == 0.0);\n}\n");
 }

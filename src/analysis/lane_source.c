@@ -10,6 +10,7 @@
 #include "program/source.h"
 #include "solver/control.h"
 #include "solver/erk_tableaux.h"
+#include "solver/march.h"
 
 static const char head[] =
     "typedef double V __attribute__((vector_size(8 * W)));\n"
@@ -186,6 +187,11 @@ static const char control[] =
     "    V taken, used, steps, budget, tries, tried, until, jumped, moments, end;\n"
     "    M refused, live, left, done;\n"
     "    V start[SAMPLERS], interval[SAMPLERS], ticks[SAMPLERS], side[GUARDS];\n"
+    "#if HOPS\n"
+    "    M ready;\n"
+    "    V crept_at, chats, chats_from, chats_last, scale, run_end, limit, steady, many, near;\n"
+    "    V hop[HOPS][GUARDS], turned[GUARDS], band[GUARDS];\n"
+    "#endif\n"
     "};\n";
 
 // One try per turn: a lane whose step was refused tries again in the next, while others go on.
@@ -214,7 +220,7 @@ static const char turn_begin[] =
     "        if (any(left)) break;\n"
     "        kept = h, h = choose(lands, goal - t, h);\n"
     "        stages_dp45(r, t, next, h, x, f, x1, f1, w, k1, k2, k3, k4, k5);\n";
-static const char turn_end[] =
+static const char turn_control[] =
     "        tried = tried + 1.0;\n"
     "        M good = (error2 <= 1.0) & (probe == 0.0);\n"
     "        M odd = ~good & ((probe != 0.0) | ~((error2 > 1.0) & (error2 <= STARTLED)));\n"
@@ -252,10 +258,40 @@ static const char turn_end[] =
     "        M stiff = (stability > 0.0) & (way2 > 0.0) &\n"
     "                  (taken * taken * rates2 > stability * stability * way2);\n"
     "        left = live & odd;\n"
-    "        done = live & good & (stiff | ~((t < stop) & (steps < budget)));\n"
+    "        done = live & good & (stiff | ~((t < stop) & (steps < budget)));\n";
+// Where a guard may come to zero: the march ends, or lets it hop (lane_jump.c).
+static const char turn_guards[] =
     "#if GUARDS\n"
-    "        done |= live & good & ~quiet(r, L, t0, t, x, x1, f, f1, k2, k3, k4, k5);\n"
+    "        M calm[GUARDS];\n"
+    "        M noisy = live & good & ~quiet(r, L, t0, t, x, x1, f, f1, k2, k3, k4, k5, calm);\n"
+    "#if HOPS\n"
+    // a contact that is not on its side: how far behind it is has to be seen
+    "        for (int i = 0; i < GUARDS; i++)\n"
+    "            noisy |= live & good & L->ready & (L->hop[HOP_DEPTH][i] > 0.0) &\n"
+    "                     (L->hop[HOP_CONTACT][i] != L->side[i]);\n"
+    "        M over = done;\n"
+    "        done |= noisy;\n"
+    "        M tries_hop = noisy & L->ready & ~stiff & (steps < budget);\n"
+    "        if (any(tries_hop)) {\n"
+    "            struct path p;\n"
+    "            lay_path(&p, t0, t, x, x1, f, f1, k2, k3, k4, k5);\n"
+    "            struct hopped y = hop(r, L, &p, tries_hop, calm);\n"
+    "            V apart = 1.25 * (y.t - jumped), last = 0.25 * (t - t0);\n"
+    "            apart = choose(apart < last, last, apart);\n"
+    "            h = choose(y.hops & (apart > 0.0) & (apart < h), apart, h);\n"
+    "            jumped = choose(y.hops, y.t, jumped), t0 = choose(y.hops, y.t, t0);\n"
+    "            t = choose(y.hops, y.t, t), before = choose(y.hops, zero + FRESH, before);\n"
+    "            moments = moments + choose(y.hops, zero + 1.0, zero);\n"
+    "            for (int i = 0; i < N; i++)\n"
+    "                x1[i] = choose(y.hops, y.x[i], x1[i]), f1[i] = choose(y.hops, y.f[i], "
+    "f1[i]);\n"
+    "            done &= ~y.hops & ~(y.passed & ~over);\n"
+    "        }\n"
+    "#else\n"
+    "        done |= noisy;\n"
     "#endif\n"
+    "#endif\n";
+static const char turn_end[] =
     "#if SAMPLERS\n"
     "        M happens = live & good & (t >= goal) & (goal < until) & (steps < budget);\n"
     "        if (any(happens)) {\n"
@@ -289,18 +325,30 @@ static const char turn_end[] =
     "    L->refused = refused, L->left = left, L->done = done;\n"
     "}\n";
 
+// The tasks that moments need, beside the rates.
+static bool put_tasks(const foi_program *g, const char *scalar, foi_flat_writer *out)
+{
+    static const char *const heads[] = {"INLINED void moment_at(", "INLINED void guards_at(",
+                                        "INLINED void slopes_at("};
+    bool hops = foi_lane_has_hops(g), wanted[] = {hops || foi_lane_has_moments(g), hops, hops};
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
+        size_t length;
+        const char *at = wanted[i] ? find(scalar, heads[i], "\n}\n", true, &length) : NULL;
+        if (wanted[i] && !at) return false;
+        if (at) put_statements(out, at, length);
+    }
+    return true;
+}
+
 static bool put_all(const foi_program *g, const char *scalar, foi_flat_writer *out)
 {
-    size_t begin = 0, rates = 0, stages = 0, errors = 0, moments = 0;
+    size_t begin = 0, rates = 0, stages = 0, errors = 0;
     const char *functions = find(scalar, "", "\nINLINED void rates_at(", false, &begin);
     const char *rates_at = find(scalar, "INLINED void rates_at(", "\n}\n", true, &rates);
     const char *stages_at = find(scalar, "INLINED void stages_dp45(", "\n}\n", true, &stages);
     const char *error = find(scalar, "        error2 = 0;\n", "        tried++;\n", false, &errors);
     if (!functions || !rates_at || !stages_at || !error || error < stages_at) return false;
-    const char *moment = NULL;
-    if (foi_lane_has_moments(g) &&
-        !(moment = find(scalar, "INLINED void moment_at(", "\n}\n", true, &moments)))
-        return false;
+    bool samples = foi_lane_has_moments(g);
     foi_flat_write(out, "%.*s\n", (int)begin, functions);
     foi_flat_write(out, "%s", head);
     foi_lane_trig(out);
@@ -308,22 +356,24 @@ static bool put_all(const foi_program *g, const char *scalar, foi_flat_writer *o
     put_numbers(out);
     foi_flat_write(out, "#define double V\n");
     put_statements(out, rates_at, rates);
-    if (moment) put_statements(out, moment, moments);
-    bool guards = foi_lane_has_guards(g);
-    foi_flat_write(out, "%.*s#undef double\n#define SAMPLERS %u\n#define GUARDS %u\n%s",
-                   (int)stages, stages_at, moment ? g->samplers : 0, guards ? g->guards : 0,
-                   control);
-    if (moment) foi_lane_moments(g, out);
+    if (!put_tasks(g, scalar, out)) return false;
+    bool guards = foi_lane_has_guards(g), hops = foi_lane_has_hops(g);
+    foi_flat_write(out,
+                   "%.*s#undef double\n#define SAMPLERS %u\n#define GUARDS %u\n#define HOPS %d\n%s",
+                   (int)stages, stages_at, samples ? g->samplers : 0, guards ? g->guards : 0,
+                   hops ? FOI_HOP_NUMBERS : 0, control);
+    if (samples) foi_lane_moments(g, out);
     if (guards) foi_lane_guards(g, out);
+    if (hops) foi_lane_hops(g, out);
     foi_flat_write(out, "%s#define double V\n", turn_begin);
     put_part(out, error, errors);
     foi_flat_write(out,
-                   "#undef double\n%s"
+                   "#undef double\n%s%s%s"
                    "const struct {\n    void *run[%d];\n"
                    "    void (*march[%d])(double *, double *, const struct many *);\n"
                    "    void (*use)(const struct functions *);\n"
                    "} foliot_program = {{0}, {0, march_lanes}, use};\n",
-                   turn_end, FOI_TASKS, FOI_MARCHES);
+                   turn_control, turn_guards, turn_end, FOI_TASKS, FOI_MARCHES);
     return !out->failed;
 }
 

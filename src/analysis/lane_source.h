@@ -53,6 +53,24 @@ enum {
     FOI_LANE_NUMBERS,
 };
 
+/// Behind these and those of samplers and guards, where lanes let guards have their moments: these,
+/// then foi_hop of every guard, number by number, and when its relation last turned, and within
+/// what of zero.
+enum {
+    FOI_LANE_READY, ///< a mask: this march may
+    FOI_LANE_CREPT, ///< from here on as in foi_hops
+    FOI_LANE_CHATS,
+    FOI_LANE_CHATS_FROM,
+    FOI_LANE_CHATS_LAST,
+    FOI_LANE_SCALE,
+    FOI_LANE_RUN_END,
+    FOI_LANE_LIMIT,
+    FOI_LANE_STEADY,
+    FOI_LANE_MANY,
+    FOI_LANE_NEAR,
+    FOI_LANE_HOPS,
+};
+
 /// The function of the source, which stands in foi_exports.march: takes steps until a lane is left
 /// or done. `r` are the program's registers, a vector each.
 typedef void foi_lane_march(double *r, double *lanes, const foi_lane_functions *functions);
@@ -67,6 +85,16 @@ void foi_lane_moments(const foi_program *g, foi_flat_writer *out);
 bool foi_lane_has_guards(const foi_program *g);
 /// The function for it, `quiet`.
 void foi_lane_guards(const foi_program *g, foi_flat_writer *out);
+/// Whether lanes can let a guard have its moment and hop on.
+bool foi_lane_has_hops(const foi_program *g);
+/// The function for it, `hop`.
+void foi_lane_hops(const foi_program *g, foi_flat_writer *out);
+/// Whether guards have enclosures in lanes that are those of the scalar program.
+bool foi_lane_encloses(const foi_program *g);
+/// The function for it, `enclose`.
+void foi_lane_enclose(const foi_program *g, foi_flat_writer *out);
+/// The functions that find a moment, `search_step` and `locate`.
+void foi_lane_search(foi_flat_writer *out);
 /// Functions v_sin and v_cos of a vector.
 void foi_lane_trig(foi_flat_writer *out);
 /// False: the program has no such steps, or there is no memory.

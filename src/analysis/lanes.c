@@ -150,6 +150,7 @@ typedef struct run {
     uint32_t n;
     uint32_t samplers; ///< whose moments happen in the vector; 0: none do
     uint32_t guards;   ///< on which steps are known to be quiet; 0: every step is looked at
+    bool hops;         ///< guards may have their moments in the vector
 } run;
 
 // The march of a simulation is asked for on its stack, deep in a solver that knows nothing of
@@ -171,6 +172,17 @@ static double *sampler(const run *q, unsigned which, uint32_t i, unsigned lane)
 static double *side(const run *q, uint32_t i, unsigned lane)
 {
     return number(q, FOI_LANE_NUMBERS + 3 * q->samplers + i, lane);
+}
+
+// Behind these: what hops need, see lane_source.h.
+static double *hop_number(const run *q, uint32_t which, unsigned lane)
+{
+    return number(q, FOI_LANE_NUMBERS + 3 * q->samplers + q->guards + which, lane);
+}
+
+static double *hop(const run *q, uint32_t which, uint32_t guard, unsigned lane)
+{
+    return hop_number(q, FOI_LANE_HOPS + which * q->guards + guard, lane);
 }
 
 static double *state(const run *q, unsigned vector, uint32_t i, unsigned lane)
@@ -249,22 +261,84 @@ static void take_moments(const run *q, fo_state *s, double when, unsigned lane)
     for (uint32_t i = 0; i < g->about.discretes.count; i++)
         s->d[i] = *given(q, FOI_LEAF_DISCRETE, i, lane);
     for (uint32_t i = 0; i < g->conditions; i++) was[i] = *given(q, FOI_LEAF_WAS, i, lane);
-    for (uint32_t i = 0; i < g->samplers; i++) ticks[i] = *sampler(q, 2, i, lane);
+    for (uint32_t i = 0; i < q->samplers; i++) ticks[i] = *sampler(q, 2, i, lane);
     *foi_memory(s, g->looked) = when;
 }
 
+// What hops read, and what is known of the guards.
+static void put_hops(const run *q, const fo_state *s, const foi_hops *from, unsigned lane)
+{
+    const foi_program *g = q->l->system.model;
+    const double *turned = foi_memory(s, g->turned), *slack = foi_memory(s, g->slack);
+    const double numbers[FOI_LANE_HOPS] = {
+        [FOI_LANE_CREPT] = from->crept_at,
+        [FOI_LANE_CHATS] = from->chats,
+        [FOI_LANE_CHATS_FROM] = from->chats_from,
+        [FOI_LANE_CHATS_LAST] = from->chats_last,
+        [FOI_LANE_SCALE] = from->scale,
+        [FOI_LANE_RUN_END] = from->stop,
+        [FOI_LANE_LIMIT] = from->limit,
+        [FOI_LANE_STEADY] = from->steady,
+        [FOI_LANE_MANY] = from->many,
+        [FOI_LANE_NEAR] = from->near,
+    };
+    const int64_t all = -1;
+    for (uint32_t k = 1; k < FOI_LANE_HOPS; k++) *hop_number(q, k, lane) = numbers[k];
+    memcpy(hop_number(q, FOI_LANE_READY, lane), &all, sizeof all);
+    put_registers(q, FOI_LEAF_DISCRETE, s->d, lane);
+    put_registers(q, FOI_LEAF_INPUT, s->u, lane);
+    put_registers(q, FOI_LEAF_PARAMETER, s->p, lane);
+    put_registers(q, FOI_LEAF_WAS, foi_memory(s, g->was), lane);
+    put_registers(q, FOI_LEAF_HELD, foi_memory(s, g->held), lane);
+    for (uint32_t i = 0; i < q->guards; i++) {
+        const double *known = &from->guard[i].side;
+        for (uint32_t k = 0; k < FOI_HOP_NUMBERS; k++) *hop(q, k, i, lane) = known[k];
+        *hop(q, FOI_HOP_NUMBERS, i, lane) = turned[g->relation_of[i]];
+        *hop(q, FOI_HOP_NUMBERS + 1, i, lane) = slack[g->relation_of[i]];
+        *side(q, i, lane) = from->guard[i].side;
+    }
+}
+
+// What they have left: of the guards, and where any have happened of the program.
+static void take_hops(const run *q, fo_state *s, foi_hops *to, bool any, unsigned lane)
+{
+    const foi_program *g = q->l->system.model;
+    to->crept_at = *hop_number(q, FOI_LANE_CREPT, lane);
+    to->chats = *hop_number(q, FOI_LANE_CHATS, lane);
+    to->chats_from = *hop_number(q, FOI_LANE_CHATS_FROM, lane);
+    to->chats_last = *hop_number(q, FOI_LANE_CHATS_LAST, lane);
+    for (uint32_t i = 0; i < q->guards; i++) {
+        double *known = &to->guard[i].side;
+        for (uint32_t k = 1; k < FOI_HOP_NUMBERS; k++) known[k] = *hop(q, k, i, lane);
+        to->guard[i].side = *side(q, i, lane);
+    }
+    double *turned = foi_memory(s, g->turned), *slack = foi_memory(s, g->slack);
+    double *held = foi_memory(s, g->held);
+    for (uint32_t i = 0; i < q->guards && any; i++) {
+        uint32_t r = g->relation_of[i];
+        turned[r] = *hop(q, FOI_HOP_NUMBERS, i, lane);
+        slack[r] = *hop(q, FOI_HOP_NUMBERS + 1, i, lane);
+        held[r] = *given(q, FOI_LEAF_HELD, r, lane);
+    }
+}
+
 // What is known of guards where the march begins. False: every step is looked at.
-static bool put_guards(const run *q, const fo_state *s, const foi_quiet *quiet, unsigned lane)
+static bool put_guards(const run *q, const fo_state *s, foi_quiet *quiet, unsigned lane)
 {
     const int8_t *sides = quiet->sides;
+    if (!q->guards) return false;
     for (uint32_t i = 0; i < q->guards; i++) *side(q, i, lane) = sides ? sides[i] : 0;
-    if (sides && q->guards) put_flow(q, s, FOI_TASK_GUARDS, lane);
-    return sides && q->guards;
+    if (q->hops) memset(hop_number(q, FOI_LANE_READY, lane), 0, sizeof(double));
+    // a march that goes on knows it from the last one
+    if (q->hops && !quiet->hops && quiet->ask) quiet->hops = quiet->ask(quiet->self);
+    if (q->hops && quiet->hops) put_hops(q, s, quiet->hops, lane);
+    if (sides || quiet->hops) put_flow(q, s, FOI_TASK_GUARDS, lane);
+    return sides || quiet->hops;
 }
 
 static void enter(const run *q, const fo_state *s, const fo_march *m, unsigned lane)
 {
-    const foi_quiet *quiet = ((const foi_march *)(const void *)m)->quiet;
+    foi_quiet *quiet = ((const foi_march *)(const void *)m)->quiet;
     put_flow(q, s, FOI_TASK_RATES, lane);
     bool on = put_guards(q, s, quiet, lane);
     bool passes = q->samplers && m->goal < m->until && put_moments(q, s, lane);
@@ -299,9 +373,11 @@ static void enter(const run *q, const fo_state *s, const fo_march *m, unsigned l
 static void leave(const run *q, const fo_state *s, fo_march *m, unsigned lane)
 {
     bool left = is_set(q, FOI_LANE_LEFT, lane);
-    ((foi_march *)(void *)m)->quiet->open = left;
+    foi_quiet *quiet = ((foi_march *)(void *)m)->quiet;
+    quiet->open = left;
     m->moments = (uint64_t)*number(q, FOI_LANE_MOMENTS, lane);
     m->last_jump = *number(q, FOI_LANE_JUMPED, lane);
+    if (q->hops && quiet->hops) take_hops(q, (fo_state *)s, quiet->hops, m->moments > 0, lane);
     if (m->moments) take_moments(q, (fo_state *)s, m->last_jump, lane);
     uint32_t n = q->n;
     m->steps = (uint64_t)*number(q, FOI_LANE_STEPS, lane);
@@ -325,7 +401,8 @@ static void leave(const run *q, const fo_state *s, fo_march *m, unsigned lane)
 // row or a guard, is a single step.
 static bool is_worth_it(const run *q, const foi_program *g, const fo_march *m)
 {
-    bool quiet = q->guards && ((const foi_march *)(const void *)m)->quiet->sides;
+    const foi_quiet *known = ((const foi_march *)(const void *)m)->quiet;
+    bool quiet = q->guards && (known->sides || (q->hops && known->ask));
     bool single = m->stop <= m->t1 && !quiet && g->codes[FOI_TASK_RATES].count < FEWEST_LINES;
     return m->budget >= FEWEST_STEPS && !single && strcmp(m->method, "dp45") == 0;
 }
@@ -440,8 +517,11 @@ fo_status foi_lanes_run(const foi_lanes *l, uint64_t count, void (*call)(void *c
     q.n = (uint32_t)g->about.states.count;
     if (foi_lane_has_moments(g)) q.samplers = g->samplers;
     if (foi_lane_has_guards(g)) q.guards = g->guards;
+    q.hops = foi_lane_has_hops(g);
     size_t numbers = (size_t)FOI_LANE_VECTORS * q.n + FOI_LANE_NUMBERS;
-    numbers = (numbers + 3 * (size_t)q.samplers + q.guards) * l->width;
+    numbers += 3 * (size_t)q.samplers + q.guards;
+    if (q.hops) numbers += FOI_LANE_HOPS + (FOI_HOP_NUMBERS + 2) * (size_t)q.guards;
+    numbers *= l->width;
     // what is given, and behind it what wide instructions keep from one loop to the next
     room *own = room_take(l, numbers + (size_t)g->registers * l->width + 32);
     if (!own) return fo_fail(why, FO_ERROR_MEMORY, "no memory for lanes");

@@ -228,7 +228,7 @@ static fo_status march(fo_simulation *sim, double attention, double goal)
     fo_status status = o->method->march(o, attention, goal);
     sim->moments += o->passed;
     if (o->passed) sim->last_jump = o->last_jump;
-    if (!quiet) return status;
+    if (!quiet && !o->quiet.hops) return status;
     fo_status taken = foi_quiet_take(sim, o->counts.steps - before, status != FO_OK);
     return status == FO_OK ? taken : status;
 }

@@ -8,8 +8,6 @@
 
 #include "simulation/internal.h"
 
-enum { MANY = 10000 };
-
 void foi_chatter_note(fo_simulation *sim, const fo_moment *m)
 {
     foi_chatter *c = &sim->chatter;
@@ -17,7 +15,7 @@ void foi_chatter_note(fo_simulation *sim, const fo_moment *m)
     bool near = c->count && t - c->last <= 1e-6 * scale;
     if (!near) c->from = t, c->count = 0;
     c->last = t, c->count++;
-    if (c->said || c->count < MANY || !(t > c->from)) return;
+    if (c->said || c->count < FOI_CHATTER_MANY || !(t > c->from)) return;
     c->said = true;
     double rate = c->count / (t - c->from), rest = (sim->def.stop - t) * rate;
     fo_note(&sim->state.s,
@@ -25,5 +23,5 @@ void foi_chatter_note(fo_simulation *sim, const fo_moment *m)
             "goes on, %.3g more will follow. Where what is fast behind the switch does not matter, "
             "leave it out: the solution then slides. Otherwise give the switch a width "
             "(hysteresis, or a slope between its two values)",
-            m->name, MANY, c->from, t, rate, rest);
+            m->name, FOI_CHATTER_MANY, c->from, t, rate, rest);
 }

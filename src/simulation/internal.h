@@ -88,6 +88,8 @@ typedef struct foi_crawl {
     uint32_t n;
 } foi_crawl;
 
+enum { FOI_CHATTER_MANY = 10000 }; ///< moments in a row that someone is told of
+
 /// Moments of guards at short distances, one after the other (chatter.c).
 typedef struct foi_chatter {
     uint32_t count; ///< so far
@@ -140,6 +142,7 @@ struct fo_simulation {
     double over_from;  ///< a limit was gone to over the time from here
     double over_to;    ///< to here
     bool eventful;     ///< there was a moment since the last step began
+    foi_hops hops;     ///< what a march is told that lets moments happen (quiet.c)
 
     bool automatic; ///< the solver was chosen here and may be changed for a stiff one
     foi_stiffness stiffness;

@@ -89,7 +89,7 @@ fo_status foi_erk_march_inlined(foi_solver *o, const foi_tableau *T, double atte
         if (own) status = book(o, T, m);
         done = o->counts.steps - from;
         // where the stop has come already, a step is wanted all the same
-        bool open = o->quiet.sides && o->quiet.open;
+        bool open = (o->quiet.sides || o->quiet.hops) && o->quiet.open;
         bool there = done && !open && (o->t1 >= stop || done >= budget);
         if (status != FO_OK || o->stiff || there) break;
         if (own && m->steps == m->budget) continue;
