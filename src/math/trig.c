@@ -88,18 +88,69 @@ static int is_finite(double x)
     return foi_magnitude(x) <= DBL_MAX;
 }
 
-double foi_sin(double x)
+#define SLOWLY __attribute__((noinline))
+
+SLOWLY static double sin_slowly(double x)
 {
     foi_trig_parts p = foi_trig_split(x);
     if (!p.bad) return foi_sin_core(x, p);
     return is_finite(x) ? foi_sin_core(x, foi_trig_far(x)) : foi_no_number(x);
 }
 
-double foi_cos(double x)
+SLOWLY static double cos_slowly(double x)
 {
     foi_trig_parts p = foi_trig_split(x);
     if (!p.bad) return foi_cos_core(p);
     return is_finite(x) ? foi_cos_core(foi_trig_far(x)) : foi_no_number(x);
+}
+
+// With what every processor has.
+#define QUICK quick
+#define QUICK_FOR
+#define QUICK_ADD(a, b, c) ((a) * (b) + (c))
+#define QUICK_HEAD(a, t)   foi_trig_rounded(a)
+#include "math/trig_quick.h"
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__TINYC__)
+#define FUSED __attribute__((target("fma")))
+
+#define QUICK              quick_fused
+#define QUICK_FOR          FUSED
+#define QUICK_ADD(a, b, c) __builtin_fma(a, b, c)
+#define QUICK_HEAD(a, t)   (t)
+#include "math/trig_quick.h"
+
+FUSED static double sin_fused(double x)
+{
+    double y;
+    return quick_fused(x, 0, &y) ? y : sin_slowly(x);
+}
+
+FUSED static double cos_fused(double x)
+{
+    double y;
+    return quick_fused(x, 32, &y) ? y : cos_slowly(x);
+}
+
+#define HAS_FUSED __builtin_cpu_supports("fma")
+#else
+#define HAS_FUSED    0
+#define sin_fused(x) (x)
+#define cos_fused(x) (x)
+#endif
+
+double foi_sin(double x)
+{
+    double y;
+    if (HAS_FUSED) return sin_fused(x);
+    return quick(x, 0, &y) ? y : sin_slowly(x);
+}
+
+double foi_cos(double x)
+{
+    double y;
+    if (HAS_FUSED) return cos_fused(x);
+    return quick(x, 32, &y) ? y : cos_slowly(x);
 }
 
 // S + C t of row k, t = t1 + t2 + the rest: C t1 is exact, and so is its sum with S.
