@@ -11,6 +11,7 @@ if(FOLIOT_SANITIZE)
   target_compile_options(foliot_flags INTERFACE -fsanitize=${FOLIOT_SANITIZE}
     -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(foliot_flags INTERFACE -fsanitize=${FOLIOT_SANITIZE})
+  target_compile_definitions(foliot_flags INTERFACE FOI_SANITIZED) # base/inline.h
 endif()
 # A release does not say where it was built: paths in its debug information begin at the sources' folder. The
 # builds of developers have this machine's, for debuggers and for caches of compilers that serve several trees.

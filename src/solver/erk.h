@@ -18,7 +18,7 @@
 #include "solver/solver.h"
 
 #define FOI_RARELY(condition) __builtin_expect(!!(condition), 0)
-#ifdef FOI_SMALL
+#if defined FOI_SMALL || defined FOI_SANITIZED
 #define FOI_UNROLL_STAGES
 #define FOI_UNROLL_STATES
 #elif defined(__clang__)
