@@ -38,57 +38,58 @@ static void take_apart(const foi_graph *g, foi_node n, const foi_about *all, boo
     if (product && all[x->b].moves && all[x->b].least != FOI_POSITIVE) zero[x->b] = true;
 }
 
-// All of the first `count` nodes, and cosines that were made behind them.
-static void mark(foi_graph *g, const foi_about *all, size_t count, const foi_node *list,
-                 size_t list_count, bool *zero)
+/// What is found out of nodes: `count` of them were there, and cosines come behind.
+typedef struct found {
+    foi_about *all; ///< of those that were there
+    bool *zero;     ///< per node: a rate may be infinite where it is zero
+    size_t count, most;
+} found;
+
+static void mark(foi_graph *g, const found *f)
 {
-    for (size_t i = 0; i < list_count; i++) {
-        if (all[list[i]].pole) zero[divisor_of(g, list[i])] = true;
+    for (size_t i = 0, listed = g->list_count; i < listed; i++) {
+        const foi_graph_node *x = &g->nodes[g->list[i]];
+        bool hidden = x->op == FOI_G_TAN && f->all[x->a].hidden; // then its cosine is
+        if (!f->all[g->list[i]].pole || hidden) continue;
+        foi_node d = divisor_of(g, g->list[i]);
+        if (d < f->most) f->zero[d] = true;
     }
-    for (size_t n = count; n-- > 0;)
-        if (zero[n]) take_apart(g, (foi_node)n, all, zero);
+    for (size_t n = f->count; n-- > 0;)
+        if (f->zero[n]) take_apart(g, (foi_node)n, f->all, f->zero);
 }
 
-static bool is_divisor(const foi_about *all, size_t count, size_t n)
+static bool is_divisor(const found *f, size_t n)
 {
-    return n >= count || !all[n].hidden;
+    return f->zero[n] && (n >= f->count || !f->all[n].hidden);
 }
 
-static fo_status keep(foi_program *g, foi_plan *p, const foi_about *all, size_t count,
-                      const bool *zero)
+static fo_status keep(foi_program *g, foi_plan *p, const found *f)
 {
-    size_t found = 0, nodes = p->e->g.count;
-    for (size_t n = 0; n < nodes; n++) found += zero[n] && is_divisor(all, count, n);
-    g->divisor = foi_arena_new(&g->arena, found, sizeof *g->divisor);
+    size_t number = 0, nodes = p->e->g.count < f->most ? p->e->g.count : f->most;
+    for (size_t n = 0; n < nodes; n++) number += is_divisor(f, n);
+    g->divisor = foi_arena_new(&g->arena, number, sizeof *g->divisor);
     if (g->arena.failed) return foi_equations_no_memory(p->e);
     for (size_t n = 0; n < nodes; n++)
-        if (zero[n] && is_divisor(all, count, n)) g->divisor[g->divisors++] = (foi_node)n;
+        if (is_divisor(f, n)) g->divisor[g->divisors++] = (foi_node)n;
     return FO_OK;
-}
-
-// `tan(s)` of a loop's solution: its cosine is hidden, too.
-static bool has_shown(const foi_graph *g, const foi_about *all, foi_node n)
-{
-    return all[n].pole && (g->nodes[n].op != FOI_G_TAN || !all[g->nodes[n].a].hidden);
 }
 
 fo_status foi_program_find_divisors(foi_program *g, foi_plan *p)
 {
     foi_graph *graph = &p->e->g;
     const fo_allocator *a = p->e->allocator;
-    size_t count = graph->count, most = 2 * count; // a cosine for each tangent
-    foi_about *all = foi_new(a, count, sizeof *all);
-    bool *zero = foi_new(a, most, sizeof *zero);
-    bool good = all && zero && foi_graph_reach(graph, p->rates, p->state_count);
-    if (good) foi_look_at(graph, all);
-    size_t listed = good ? graph->list_count : 0;
-    for (size_t i = 0; i < listed; i++)
-        all[graph->list[i]].pole = has_shown(graph, all, graph->list[i]);
-    mark(graph, all, count, graph->list, listed, zero);
-    fo_status status =
-        good && !graph->failed ? keep(g, p, all, count, zero) : foi_equations_no_memory(p->e);
-    foi_free(a, all);
-    foi_free(a, zero);
+    found f = {.count = graph->count, .most = 2 * graph->count};
+    f.all = foi_new(a, f.count, sizeof *f.all);
+    f.zero = foi_new(a, f.most, sizeof *f.zero);
+    bool good = f.all && f.zero && foi_graph_reach(graph, p->rates, p->state_count);
+    if (good) {
+        foi_look_at(graph, f.all);
+        mark(graph, &f);
+    }
+    good = good && !graph->failed;
+    fo_status status = good ? keep(g, p, &f) : foi_equations_no_memory(p->e);
+    foi_free(a, f.all);
+    foi_free(a, f.zero);
     return status;
 }
 

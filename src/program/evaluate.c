@@ -87,6 +87,11 @@ double *foi_program_work(const foi_program *g, const fo_state *s)
     return (double *)s->scratch + work_at(g);
 }
 
+static size_t carried_size(const foi_program *g)
+{
+    return g->carrieds ? 2 * (size_t)g->carrieds + g->about.states.count : 0;
+}
+
 static size_t moment_size(const foi_program *g)
 {
     size_t moment =
@@ -98,7 +103,13 @@ static size_t moment_size(const foi_program *g)
     moment += 5 * n + 3 * d + g->samplers + 9 * (size_t)g->guards + 2 * (size_t)g->relations;
     moment += n + d + g->conditions + (size_t)g->relations; // kept by a moment that may slide
     moment += 1;                                            // lambda
+    moment += carried_size(g);
     return moment;
+}
+
+double *foi_program_carried(const foi_program *g, const fo_state *s)
+{
+    return foi_program_work(g, s) + moment_size(g) - carried_size(g);
 }
 
 // After all else.

@@ -404,9 +404,8 @@ static fo_status end_event(foi_moment *m, uint32_t event)
     return status == FO_OK ? foi_moment_iterate(m) : status;
 }
 
-fo_status foi_program_jump(const void *model, fo_state *s, const fo_moment *why, fo_effect *effect)
+static fo_status happen(const foi_program *g, fo_state *s, const fo_moment *why, fo_effect *effect)
 {
-    const foi_program *g = model;
     foi_moment m;
     foi_moment_of(&m, g, s);
     bool changed = false, first = *foi_memory(s, g->looked) != s->t;
@@ -432,6 +431,15 @@ fo_status foi_program_jump(const void *model, fo_state *s, const fo_moment *why,
     if (status == FO_OK) status = foi_moment_iterate(&m);
     if (status == FO_OK && why->kind == FO_EXTERNAL) status = end_event(&m, why->index);
     return status == FO_OK && g->type.settle ? g->type.settle(g, s, s->t, s->x) : status;
+}
+
+fo_status foi_program_jump(const void *model, fo_state *s, const fo_moment *why, fo_effect *effect)
+{
+    const foi_program *g = model;
+    bool looks = g->carrieds && why->kind != FO_SET && foi_carried_before(g, s);
+    fo_status status = happen(g, s, why, effect);
+    if (looks && status == FO_OK && !effect->unchanged) foi_carried_after(g, s);
+    return status;
 }
 
 // The end of the run is a moment of its own, in which terminal() is true.

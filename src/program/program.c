@@ -111,6 +111,7 @@ static void gather_task(foi_program *g, foi_plan *p, foi_task task, roots *r)
     case FOI_TASK_DELAY_RATES: gather(r, p->delay_rates, e->delay_count); break;
     case FOI_TASK_WORDS: gather(r, p->words, e->word_count); break;
     case FOI_TASK_CHECKS: gather(r, g->check, g->checks); break;
+    case FOI_TASK_CARRIED: gather(r, g->carried, g->carrieds); break;
     case FOI_TASK_DIVISORS: gather(r, g->divisor, g->divisors); break;
     case FOI_TASK_GUESSES: gather(r, p->first_guess, p->guess_count); break;
     case FOI_TASK_FIRST:
@@ -363,7 +364,8 @@ static void choose_functions(foi_program *g)
     for (int task = 0; task < FOI_TASKS; task++)
         g->codes[task].follows = foi_code_is_followed(&g->codes[task]);
     g->about.follows = g->codes[FOI_TASK_SOLVED].follows;
-    g->about.memory = (g->follow + foi_follow_memory(g)) * sizeof(double);
+    g->told = g->follow + foi_follow_memory(g);
+    g->about.memory = (g->told + g->carrieds) * sizeof(double);
     g->about.scratch = foi_program_scratch(g);
 }
 
@@ -403,6 +405,7 @@ static fo_status build(foi_program *g, foi_plan *p)
     if (status == FO_OK) status = foi_constraints_number(&g->constraints, p, &g->arena);
     if (status == FO_OK) status = foi_program_find_checks(g, p);
     if (status == FO_OK) status = foi_program_find_divisors(g, p);
+    if (status == FO_OK) status = foi_program_find_carried(g, p);
     if (status == FO_OK) status = emit_tasks(g, p);
     if (status == FO_OK && !foi_program_find_entangled(g, p->e->allocator))
         status = foi_equations_no_memory(p->e);

@@ -49,6 +49,7 @@ typedef enum foi_task {
     FOI_TASK_WORDS,       ///< values in messages
     FOI_TASK_CHECKS,      ///< see foi_program.check
     FOI_TASK_DIVISORS,    ///< what rates divide by
+    FOI_TASK_CARRIED,     ///< see carried.c
     FOI_TASK_GUESSES,     ///< start values, where the loops of the start begin
     FOI_TASK_FIRST,       ///< of the initial system: how far it is from the start values | what
                           ///< relations compare | where the run's nonlinear loops begin
@@ -173,12 +174,16 @@ struct foi_program {
     uint32_t manifold_count;   ///< constraints that slide
     struct foi_choice *choice; ///< which of its states are the system's; NULL: all
     foi_constraints constraints;
-    foi_node *check;         ///< the flow rests on a relation of what is no number | each of those
-    const char **check_text; ///< per check: the relation
-    uint32_t checks;         ///< 0: nothing like that can be
-    foi_node *divisor;       ///< what rates divide by
-    uint32_t divisors;       ///< 0: no rate can go to infinity, as far as is known
-    const char **rate_text;  ///< per state whose rate can go to infinity: that rate
+    foi_node *check;          ///< the flow rests on a relation of what is no number | each of those
+    const char **check_text;  ///< per check: the relation
+    uint32_t checks;          ///< 0: nothing like that can be
+    foi_node *carried;        ///< variables with a derivative that may be carried along by a jump
+    uint32_t *carried_output; ///< which outputs these are
+    uint32_t carrieds;        ///< how many
+    size_t told;              ///< where in the memory it is kept that it was said of them
+    foi_node *divisor;        ///< what rates divide by
+    uint32_t divisors;        ///< 0: no rate can go to infinity, as far as is known
+    const char **rate_text;   ///< per state whose rate can go to infinity: that rate
     bool rate_poles, output_poles; ///< a rate may go to infinity at some time, an output anyhow
     bool leaves_domains;           ///< a rate or output may be undefined for a while: sqrt(x - 1)
     const char **output_text;      ///< per output that can be undefined: what computes it
@@ -357,6 +362,15 @@ fo_status foi_program_find_divisors(foi_program *program, foi_plan *p);
 fo_status foi_program_divisors(const void *model, const fo_state *s, double t, const double *x,
                                double *values);
 
+/* carried.c */
+
+/// Finds variables that have a derivative, are no states, and may jump in moments.
+fo_status foi_program_find_carried(foi_program *program, foi_plan *p);
+/// Before a jump: remembers them. False where they have no values.
+bool foi_carried_before(const foi_program *g, const fo_state *s);
+/// After it: says once of each that it has jumped without a reinit.
+void foi_carried_after(const foi_program *g, fo_state *s);
+
 /* abrupt.c */
 
 /// Finds out whether rates can change abruptly between moments: about.abrupt.
@@ -409,6 +423,8 @@ fo_status foi_program_flow(const foi_program *g, const fo_state *s, foi_task tas
 /// How much scratch space the functions need, and where the part for moments begins.
 size_t foi_program_scratch(const foi_program *g);
 double *foi_program_work(const foi_program *g, const fo_state *s);
+/// And that for what jumps may carry along: before | after | states before.
+double *foi_program_carried(const foi_program *g, const fo_state *s);
 /// And that for delays.
 double *foi_program_lags(const foi_program *g, const fo_state *s);
 /// And that for following.

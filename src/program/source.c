@@ -36,7 +36,7 @@ static const char *const task_names[FOI_TASKS] = {
     [FOI_TASK_DELAYS] = "delays",     [FOI_TASK_DELAY_RATES] = "delay_rates",
     [FOI_TASK_CHECKS] = "checks",     [FOI_TASK_WORDS] = "words",
     [FOI_TASK_GUESSES] = "guesses",   [FOI_TASK_FIRST] = "first",
-    [FOI_TASK_DIVISORS] = "divisors",
+    [FOI_TASK_DIVISORS] = "divisors", [FOI_TASK_CARRIED] = "carried",
 };
 
 // GCC's replacement of temporary expressions moves what a step computes early to where it is used

@@ -30,6 +30,19 @@ prints "time,h,v"
 run check ball.mo
 expect 0
 prints "2 states, 1 guard"
+
+# The pole of an output is passed, and stands in the summary.
+cat >pole.mo <<'MO'
+model Pole
+  Real x(start = 0, fixed = true), y;
+equation
+  der(x) = 1 - x;
+  y = 1/(x - 0.5);
+end Pole;
+MO
+run run pole.mo --stop 2
+expect 0
+prints "poles        \`y = 1 / (x - 0.5)\` (line 5) at t = 0.693147"
 run show ball.mo --sorted
 expect 0
 prints "der(h) := v"
