@@ -83,6 +83,22 @@ static bool derived(const foi_equations *e, uint32_t v)
     return e->variables[v].integral != FOI_NOTHING;
 }
 
+static foi_node start_of(foi_equations *e, const foi_variable *v, bool negative)
+{
+    foi_node start = v->start == FOI_NO_NODE ? foi_constant(&e->g, 0) : v->start;
+    return negative ? foi_negate(&e->g, start) : start;
+}
+
+// Both start values hold: they have to be alike.
+static fo_status agree(foi_equations *e, uint32_t v, uint32_t w, bool negative)
+{
+    foi_node one = start_of(e, &e->variables[v], false);
+    foi_node other = start_of(e, &e->variables[w], negative);
+    bool both = e->variables[v].fixed && e->variables[w].fixed;
+    if (!both || one == other || !e->variables[w].flat) return FO_OK;
+    return foi_assert_start(e, w, one, other);
+}
+
 static void join(foi_equations *e, uint32_t v, uint32_t w, bool negative)
 {
     foi_variable *keep = &e->variables[v], *drop = &e->variables[w];
@@ -296,6 +312,8 @@ static fo_status join_aliases(foi_equations *e, bool *zero)
         if (!is_alias(e, &e->equations[i], zero, &v, &w, &negative)) continue;
         v = behind(e, v, &negative), w = behind(e, w, &negative);
         if (v == w || derived(e, v) || derived(e, w)) continue;
+        fo_status status = agree(e, v, w, negative);
+        if (status != FO_OK) return status;
         join(e, v, w, negative);
         e->equations[i].removed = any = true;
     }

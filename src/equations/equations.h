@@ -322,6 +322,11 @@ foi_node foi_homotopy(foi_equations *e, foi_node actual, foi_node simplified);
 /// Equations with lambda get a right side of their own for the start; the run has lambda = 1.
 fo_status foi_split_homotopy(foi_equations *e);
 
+/* start.c */
+
+/// At the start `value` must be `start`, the fixed start value of v, up to a millionth of its size.
+fo_status foi_assert_start(foi_equations *e, uint32_t v, foi_node value, foi_node start);
+
 /* alias.c */
 
 /// Finds equations v = w and v = -w and leaves one of the two variables.

@@ -146,19 +146,18 @@ static fo_status add_fixed(foi_plan *p, foi_order *o)
 
 enum { AGREE = 1000000 }; ///< how exactly: a millionth of the size
 
-static fo_status assert_start(foi_plan *p, uint32_t v)
+fo_status foi_assert_start(foi_equations *e, uint32_t v, foi_node value, foi_node start)
 {
-    foi_equations *e = p->e;
     foi_graph *g = &e->g;
     const foi_flat_variable *flat = e->variables[v].flat;
-    double size = 1, value;
-    if (flat->nominal && foi_flat_evaluate(flat->nominal, false, &value) && value != 0)
-        size = fabs(value);
-    foi_node start = start_value(p, v), leaf = foi_leaf_of(g, FOI_LEAF_VARIABLE, v);
-    foi_node away = foi_make(g, FOI_G_ABS, foi_subtract(g, leaf, start), 0, 0);
+    double size = 1, number;
+    if (flat->nominal && foi_flat_evaluate(flat->nominal, false, &number) && number != 0)
+        size = fabs(number);
+    foi_node away = foi_make(g, FOI_G_ABS, foi_subtract(g, value, start), 0, 0);
     foi_node most = foi_add(g, foi_constant(g, size), foi_make(g, FOI_G_ABS, start, 0, 0));
     most = foi_multiply(g, foi_constant(g, 1.0 / AGREE), most);
     foi_action a = {.action = FOI_DO_ASSERT,
+                    .variable = FOI_NOTHING,
                     .active = foi_constant(g, 0),
                     .initial = foi_constant(g, 1),
                     .value = foi_make(g, FOI_G_LESS_EQUAL, away, most, 0),
@@ -171,8 +170,15 @@ static fo_status assert_start(foi_plan *p, uint32_t v)
                                       e->action_count + 1, sizeof *e->actions))
         return foi_equations_no_memory(e);
     e->actions[e->action_count++] = a;
-    e->variables[v].fixed = false;
     return FO_OK;
+}
+
+static fo_status assert_start(foi_plan *p, uint32_t v)
+{
+    foi_equations *e = p->e;
+    foi_node leaf = foi_leaf_of(&e->g, FOI_LEAF_VARIABLE, v);
+    e->variables[v].fixed = false;
+    return foi_assert_start(e, v, leaf, start_value(p, v));
 }
 
 // The fixed start values of states, each as a row; `of` has the variable of each of them.

@@ -15,6 +15,20 @@ static double first(const char *text, const char *name)
     return value;
 }
 
+static fo_status begins(const char *text)
+{
+    fo_message why = {0};
+    fo_run_def run = fo_default_run_def();
+    fo_status status = FO_ERROR_MODEL;
+    world w;
+    if (world_open(&w, "test.mo", text, NULL)) {
+        w.sim = fo_simulation_create(fo_text_model_system(w.model), &run, &why);
+        status = w.sim ? fo_simulation_advance(w.sim, 0.5) : why.status;
+    }
+    end(&w);
+    return status;
+}
+
 // ------------------------------------------------------------------------------------- generated
 
 // x from its roots, y from roots that lie around a multiple of x, z = if z > c then p else q, with
@@ -159,17 +173,8 @@ TEST(an_equation_that_jumps_with_its_unknown_is_not_linear)
                      "  y = noEvent(if y > 1 then 3 else 1.5); end N;",
                      "y"),
                3, 1e-15);
-    fo_message why = {0};
-    fo_run_def run = fo_default_run_def();
-    world w;
-    if (world_open(&w, "test.mo",
-                   "model F Real y(start = 1); equation y + noEvent(floor(y)) = 3.5; end F;",
-                   NULL)) {
-        w.sim = fo_simulation_create(fo_text_model_system(w.model), &run, &why);
-        fo_status status = w.sim ? fo_simulation_advance(w.sim, 0.5) : why.status;
-        CHECK(status == FO_ERROR_CONVERGE);
-    }
-    end(&w);
+    CHECK_INT(begins("model F Real y(start = 1); equation y + noEvent(floor(y)) = 3.5; end F;"),
+              FO_ERROR_CONVERGE);
 }
 
 // At the start pre(n) is the start value of n, and n not: then pre(n) becomes n.
@@ -200,6 +205,20 @@ TEST(what_is_equal_to_a_nameless_state_gives_its_start_value)
     CHECK_NEAR(first(text, "phi"), 0.1, 0);
 }
 
+// Of two that are always equal one is left; the start values of both hold.
+TEST(fixed_start_values_of_equal_variables_must_agree)
+{
+    CHECK_INT(begins("model E parameter Real p = 1; Real v(start = p, fixed = true);\n"
+                     "  Real w(start = 2, fixed = true); equation der(v) = -v; v = w; end E;"),
+              FO_ERROR_MODEL);
+    CHECK_INT(begins("model E Real v(start = 1, fixed = true), w(start = 1, fixed = true);\n"
+                     "equation der(v) = -v; v = -w; end E;"),
+              FO_ERROR_MODEL);
+    CHECK_INT(begins("model E parameter Real p = 1; Real v(start = p, fixed = true);\n"
+                     "  Real w(start = -1, fixed = true); equation der(v) = -v; v = -w; end E;"),
+              FO_REACHED);
+}
+
 TEST_MAIN(TEST_ENTRY(loops_that_follow_from_another_are_chosen_together),
           TEST_ENTRY(first_values_of_states_are_chosen_together),
           TEST_ENTRY(the_run_begins_on_the_branch_of_the_initial_equations),
@@ -207,4 +226,5 @@ TEST_MAIN(TEST_ENTRY(loops_that_follow_from_another_are_chosen_together),
           TEST_ENTRY(a_start_is_found_beyond_relations_that_go_round),
           TEST_ENTRY(an_equation_that_jumps_with_its_unknown_is_not_linear),
           TEST_ENTRY(a_relation_with_pre_is_that_of_the_initial_system),
-          TEST_ENTRY(what_is_equal_to_a_nameless_state_gives_its_start_value))
+          TEST_ENTRY(what_is_equal_to_a_nameless_state_gives_its_start_value),
+          TEST_ENTRY(fixed_start_values_of_equal_variables_must_agree))
