@@ -12,11 +12,16 @@
 
 bool foi_hold_possible(const fo_simulation *sim)
 {
+    return !sim->def.no_rest && foi_hold_fits(sim);
+}
+
+bool foi_hold_fits(const fo_simulation *sim)
+{
     const fo_system_type *type = sim->system.type;
     // modes are tried on copies of the state, which worlds of processes do not have
-    return !sim->def.no_rest && !type->lockstep && !type->no_snapshot && type->rates &&
-           !type->mass && !type->residual && type->guards && sim->state.s.shape.guards &&
-           sim->state.s.shape.states && strcmp(sim->solver.method->info.name, "own") != 0;
+    return !type->lockstep && !type->no_snapshot && type->rates && !type->mass && !type->residual &&
+           type->guards && sim->state.s.shape.guards && sim->state.s.shape.states &&
+           strcmp(sim->solver.method->info.name, "own") != 0;
 }
 
 static fo_status refuse_resize(fo_host *host, fo_state *s, const fo_shape *shape)

@@ -116,6 +116,8 @@ typedef struct foi_hold {
 
 /// Whether this run may hold anything.
 bool foi_hold_possible(const struct fo_simulation *sim);
+/// Whether it could, if its definition let it.
+bool foi_hold_fits(const struct fo_simulation *sim);
 void foi_hold_destroy(struct fo_simulation *sim);
 /// (hold_look.c) After the jumps of an instant, and at the start: what of all that stands at zero
 /// is held from now on? *stop as in foi_happen: leaving can be a moment of the model.

@@ -321,11 +321,36 @@ static bool hops_on(fo_simulation *sim)
     return on;
 }
 
+// Where nothing may rest: an impact whose next hop cannot be seen is the last one that happens, and
+// the contact would fall through.
+static fo_status refuse_rests(fo_simulation *sim)
+{
+    foi_said before;
+    foi_look_keep_said(sim, &before);
+    fo_status status = foi_hold_ensure(sim);
+    foi_hold *h = sim->hold;
+    for (uint32_t i = 0; i < sim->pulse_count && status == FO_OK; i++) {
+        foi_pulse *p = &sim->pulses[i];
+        if (!p->fired || sim->watch.about[i]->rests || foi_look_unmoved(sim)) continue;
+        bool rests = false;
+        double limit = sim->state.s.t;
+        p->contact = (int8_t)-p->way;
+        status = foi_rest_test(h, i, false, h->old_push, &p->contact, &limit, &rests);
+        status = foi_look_tried(sim, &before, status);
+        if (status == FO_OK && rests)
+            status = foi_zeno_error(sim, sim->watch.about[i]->name, limit);
+    }
+    if (h) h->slides = h->rests = 0;
+    forget(sim);
+    return status;
+}
+
 fo_status foi_hold_look(fo_simulation *sim, bool *stop)
 {
     bool start = sim->phase == FOI_NEW, any = true;
     fo_status status = FO_OK;
     if (!start && sim->state.s.k == sim->good.s.k + 1 && hops_on(sim)) return FO_OK;
+    if (sim->def.no_rest) return !start && foi_hold_fits(sim) ? refuse_rests(sim) : FO_OK;
     if (!(sim->hold && sim->hold->on) && !foi_hold_possible(sim)) return FO_OK;
     for (uint32_t round = 0; status == FO_OK && any && !*stop && interesting(sim, start); round++) {
         any = false;

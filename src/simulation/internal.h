@@ -282,6 +282,9 @@ fo_status foi_cause_room(fo_simulation *sim, size_t count);
 /// Adds a guard that passes zero within rounding errors of the present instant to the causes.
 fo_status foi_gather_near(fo_simulation *sim, uint32_t guard, int way);
 
+/// Moments of a guard accumulate at `limit`, and the run may not go on there.
+fo_status foi_zeno_error(fo_simulation *sim, const char *name, double limit);
+
 /* chatter.c */
 /// A moment of a guard: says once in a run that they come without end.
 void foi_chatter_note(fo_simulation *sim, const fo_moment *m);

@@ -206,12 +206,12 @@ static fo_status creeps(fo_simulation *sim, const fo_moment *m)
                    t, MOST, m->name);
 }
 
-static fo_status zeno_error(fo_simulation *sim, const fo_moment *m)
+fo_status foi_zeno_error(fo_simulation *sim, const char *name, double limit)
 {
     return fo_fail(&sim->message, FO_ERROR_ZENO,
                    "moments of '%s' accumulate: infinitely many before t = %.9g (the last at "
                    "%.15g); let the model rest there or stop before",
-                   m->name, m->limit, sim->state.s.t);
+                   name, limit, sim->state.s.t);
 }
 
 static fo_status never_there(fo_simulation *sim, const fo_moment *m)
@@ -310,7 +310,7 @@ static fo_status jump(fo_simulation *sim, foi_cause *c, fo_effect *e)
     }
     if (m->kind == FO_GUARD && accumulates(sim, m->index, &m->limit)) {
         bool answers = sim->watch.about[m->index]->rests;
-        if (!answers && !foi_hold_possible(sim)) return zeno_error(sim, m);
+        if (!answers && !foi_hold_possible(sim)) return foi_zeno_error(sim, m->name, m->limit);
         if (answers)
             m->kind = FO_ZENO;
         else
@@ -333,7 +333,8 @@ static fo_status jump(fo_simulation *sim, foi_cause *c, fo_effect *e)
     if (type->jump && (m->kind != FO_SET || type->hears_sets))
         status = type->jump(sim->system.model, s, m, e);
     if (m->kind == FO_SET) e->unchanged = false;
-    if (status == FO_OK && m->kind == FO_ZENO) status = e->rest ? rest(sim, m) : zeno_error(sim, m);
+    if (status == FO_OK && m->kind == FO_ZENO)
+        status = e->rest ? rest(sim, m) : foi_zeno_error(sim, m->name, m->limit);
     if (status == FO_OK && !e->unchanged) status = check_finite(sim, m);
     if (status == FO_OK && e->stuck) status = note_stuck(sim, e);
     if (m->kind == FO_GUARD && e->unchanged && !sim->restart) note_idle(sim, m->index);

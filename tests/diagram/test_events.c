@@ -213,6 +213,31 @@ TEST(without_events_nodes_act_at_steps)
     close_run(&r);
 }
 
-TEST_MAIN(TEST_ENTRY(each_node_switches_at_its_instant), TEST_ENTRY(backlash_holds_exactly),
+// 1.21 is an edge, 5.5 times 0.22, which is left slowly: whether it was is hidden by rounding
+// errors for a while. The integral is that of 0.22 round(1.21 cos(1.46 t) / 0.22).
+TEST(a_quantizer_may_start_at_an_edge)
+{
+    static const char *const solvers[] = {"dp45", "radau5", "rodas4", "rk4", "dop853", "adams"};
+    for (size_t i = 0; i < sizeof solvers / sizeof *solvers; i++) {
+        char text[1200];
+        diagram_run r;
+        snprintf(text, sizeof text,
+                 "'simulation': {'stop': 2, 'integrator': '%s', 'step': 0.01, 'rtol': 1e-9, "
+                 "'atol': 1e-11}, 'nodes': [{'name': 'x', 'type': 'Integrator', 'parameters': "
+                 "{'Initial Condition': 1.21}}, {'name': 'v', 'type': 'Integrator'}, {'name': "
+                 "'k', 'type': 'Gain', 'parameters': {'Gain': -2.1316}}, {'name': 'q', 'type': "
+                 "'Quantizer', 'parameters': {'Quantization Interval': 0.22}}, {'name': 'y', "
+                 "'type': 'Integrator'}, {'name': 'out', 'type': 'Display'}], 'lines': [{'from': "
+                 "'v', 'to': 'x'}, {'from': 'x', 'to': ['k', 'q']}, {'from': 'k', 'to': 'v'}, "
+                 "{'from': 'q', 'to': 'y'}, {'from': 'y', 'to': 'out'}]",
+                 solvers[i]);
+        REQUIRE(open_run(&r, text));
+        CHECK_NEAR(value_at(&r, 2, "out"), 0.16695338, 2e-6);
+        close_run(&r);
+    }
+}
+
+TEST_MAIN(TEST_ENTRY(a_quantizer_may_start_at_an_edge),
+          TEST_ENTRY(each_node_switches_at_its_instant), TEST_ENTRY(backlash_holds_exactly),
           TEST_ENTRY(backlash_is_driven_by_jumps), TEST_ENTRY(without_events_it_is_stepwise),
           TEST_ENTRY(without_events_nodes_act_at_steps))

@@ -332,14 +332,18 @@ static void output_quantizer(const foi_node *n, foi_run *r)
     }
 }
 
-// It is past the edge by more than rounding. The end of the step may have seen that already.
+// It is past the edge by more than rounding, or all but there, and rounding errors hide that: then
+// it is at the edge of the level that is kept. The end of the step may have seen that already.
 static bool fire_quantizer(const foi_node *n, foi_run *r, uint32_t index, fo_direction direction)
 {
     if (direction != FO_RISING) return false;
     foi_array u = foi_in(n, r, 0);
-    double *k = &foi_own(n, r)[index / 2];
+    double *k = &foi_own(n, r)[index / 2], way = index % 2 ? -1 : 1;
     foi_scalar x = foi_const(r, foi_real_at(&u, index / 2));
-    *k = foi_rounded(r, foi_over(r, x, foi_parameter_of(n, r, 0, index / 2))).number;
+    foi_scalar levels = foi_over(r, x, foi_parameter_of(n, r, 0, index / 2));
+    double whole = foi_rounded(r, levels).number, beyond = way * (levels.number - *k) - 0.5;
+    if (whole == *k && fabs(beyond) <= 4 * ROUNDING * (1 + fabs(*k))) whole += way;
+    *k = whole;
     return true;
 }
 
