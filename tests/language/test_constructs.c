@@ -386,6 +386,29 @@ static const sample zero_pivots[] = {
      "model M Real y(start = 0.1); Real w = time - time;\n"
      "equation if noEvent(abs(w) < 1e-6) then y^3 + y = 2; else y*w = 1/w; end if; end M;\n",
      "y", 1, 1, 1e-9},
+    // Resistances of 1e-7 and 2 ohm, a leak of 1e-7 S and a branch that carries nothing: its
+    // current and that of the leak are zero, and what rounding leaves of them is not compared with
+    // itself.
+    {"currents that are zero but for rounding",
+     "model M parameter Real g = 1e-7, G = 0, r = 1e-7; Real v1, v2, v3, v4, v5;\n"
+     "  Real i1, s1, i2, s2, i3, s3, i4, s4, i5, s5, i6, s6, i7, s7, i8, s8;\n"
+     "equation i1 = G*(v1 - v3); s1 = i1; v1 - v5 = r*s2; i2 = s2; v2 - v3 = 2*i3; s3 = i3;\n"
+     "  v2 - v5 = 2*i4; s4 = i4; v3 - v4 = r*s5; i5 = s5; v4 - v5 = 2*i6; s6 = i6;\n"
+     "  v1 - 0 = s7; i7 = g*s7; v2 - v1 = sin(time + 2); s8 = i8; i1 + i2 + i7 - i8 = 0;\n"
+     "  i3 + i4 + i8 = 0; -i1 - i3 + i5 = 0; -i5 + i6 = 0; -i2 - i4 - i6 = 0; end M;\n",
+     "i8", 1, -0.10583999722490066, 1e-14},
+    // Potentials that only leaks hold: each step moves them by 1e-9, and what it leaves in the
+    // equations of small currents is no smaller at the next.
+    {"steps that do not become shorter",
+     "model M parameter Real g = 1e-7, G = 0, r = 1e-8; Real v1, v2, v3, v4, v5;\n"
+     "  Real i1, s1, i2, s2, i3, s3, i4, s4, i5, s5, i6, s6, i7, s7, i8, s8, i9, s9, i10, s10;\n"
+     "equation v1 - v2 = 2*i1; s1 = i1; v1 - v4 = s2; i2 = g*s2; v1 - v5 = r*s3; i3 = s3;\n"
+     "  v2 - v3 = 2*i4; s4 = i4; i5 = G*(v2 - v5); s5 = i5; v3 - v4 = 2*i6; s6 = i6;\n"
+     "  v3 - v5 = r*s7; i7 = s7; v4 - v5 = 2*i8; s8 = i8; v1 - 0 = s9; i9 = g*s9;\n"
+     "  v2 - v1 = sin(time + 2); s10 = i10; i1 + i2 + i3 + i9 - i10 = 0;\n"
+     "  -i1 + i4 + i5 + i10 = 0; -i4 + i6 + i7 = 0; -i2 - i6 + i8 = 0; -i3 - i5 - i7 - i8 = 0;\n"
+     "end M;\n",
+     "i10", 1, -0.1411200073542672, 1e-13},
 };
 
 TEST(what_zero_decides)
