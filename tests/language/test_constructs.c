@@ -145,6 +145,19 @@ static const sample duals[] = {
      "y.b", 1, 12, 1e-14},
     {"sum of an iteration", DUAL "model M Dual y = sum(Dual(i, i^2) for i in 1:50); end M;\n",
      "y.b", 1, 42925, 0},
+    // ((1 + e) (3 + 2 e) + 2 (5 + e)) = 13 + 7 e
+    {"a matrix by a vector",
+     DUAL "model M Dual A[2, 2] = {{Dual(1, 1), Dual(2)}, {Dual(0), Dual(time)}};\n"
+          "  Dual x[2] = {Dual(3, 2), Dual(5, 1)}; Dual y[2] = A*x; end M;\n",
+     "y[1].b", 1, 7, 1e-14},
+    {"a vector by a matrix",
+     DUAL "model M Dual A[2, 1] = {{Dual(1, 1)}, {Dual(2)}};\n"
+          "  Dual x[2] = {Dual(3, 2), Dual(5, time)}; Dual y[1] = x*A; end M;\n",
+     "y[1].a", 1, 13, 1e-14},
+    {"matrices",
+     DUAL "model M Dual A[2, 2] = {{Dual(1, 1), Dual(2)}, {Dual(0), Dual(3)}};\n"
+          "  Dual B[2, 2] = A*A*A; end M;\n",
+     "B[1,1].b", 1, 3, 1e-14},
     {"sum of nothing", DUAL "model M Dual y = sum(fill(Dual(1, 1), 0)); end M;\n", "y.b", 1, 0, 0},
 };
 
@@ -152,6 +165,10 @@ TEST(operators_of_records)
 {
     CHECK_ALL(duals);
     check_refused(DUAL "model M Dual x = Dual(3, 1); Dual y = x/x; end M;\n", "no operator '/'");
+    check_refused(DUAL "model M Dual x[2] = {Dual(3), Dual(1)}; Dual y = x*x; end M;\n",
+                  "no operator '*' for Dual[2] and Dual[2]");
+    check_refused(DUAL "model M Dual x[2] = {Dual(3), Dual(1)}; Dual y[2] = {{x[1]}}*x; end M;\n",
+                  "cannot be multiplied");
 }
 
 // What is no Real and follows from noEvent(), or from a function, is computed between moments, too.
