@@ -146,6 +146,68 @@ static bool each(foi_session *s, foi_place place, foi_flat_op op, bool elementwi
     return right && foi_stack(s, place, all, n, out);
 }
 
+// Halves, so that calls are nested as deep as the logarithm.
+static bool sum_of(foi_session *s, foi_place place, const foi_value *list, uint32_t count,
+                   foi_value *out)
+{
+    foi_value a, b;
+    if (count == 1) return *out = list[0], true;
+    return sum_of(s, place, list, count / 2, &a) &&
+           sum_of(s, place, list + count / 2, count - count / 2, &b) &&
+           foi_binary(s, place, FOI_OP_ADD, false, &a, &b, out);
+}
+
+// An array without elements has the sum '0'.
+static bool zero_of(foi_session *s, foi_place place, foi_class *record, foi_value *out)
+{
+    foi_class *f = fitting(s, record, "'0'", NULL, 0);
+    return f ? call(s, place, f, NULL, 0, out)
+             : foi_error(s, place, "'%s' has no operator '0' for the sum of nothing", record->name);
+}
+
+// One element of a product: row i of a and column j of b.
+static bool element(foi_session *s, foi_place place, const foi_value *a, const foi_value *b,
+                    uint32_t i, uint32_t j, foi_value *out)
+{
+    uint32_t n = b->dims[0];
+    if (!n) return zero_of(s, place, is_overloaded(a) ? a->record : b->record, out);
+    foi_value *terms = foi_arena_new(&s->arena, n, sizeof *terms);
+    if (!terms || !foi_work(s, place, n)) return false;
+    for (uint32_t k = 0; k < n; k++) {
+        foi_value x, y;
+        const uint32_t left[] = {i, k}, right[] = {k, j};
+        if (!foi_part_of(s, place, a, left + 2 - a->rank, a->rank, &x) ||
+            !foi_part_of(s, place, b, right, b->rank, &y) ||
+            !foi_binary(s, place, FOI_OP_MULTIPLY, false, &x, &y, &terms[k]))
+            return false;
+    }
+    return sum_of(s, place, terms, n, out);
+}
+
+// A matrix by a matrix or vector, or a vector by a matrix, by '*', '+' and '0' of the elements; of
+// two vectors the specification leaves the product to the record (Modelica 3.6, section 14.5).
+static bool product(foi_session *s, foi_place place, const foi_value *a, const foi_value *b,
+                    foi_value *out)
+{
+    uint32_t rows = a->rank == 2 ? a->dims[0] : 1, columns = b->rank == 2 ? b->dims[1] : 1;
+    if (a->dims[a->rank - 1] != b->dims[0])
+        return foi_error(s, place, "%s and %s cannot be multiplied", foi_type_text(s, a),
+                         foi_type_text(s, b));
+    foi_value *lines = foi_arena_new(&s->arena, rows, sizeof *lines);
+    foi_value *line = foi_arena_new(&s->arena, columns, sizeof *line);
+    if (!lines || !line || !foi_enter(s, place)) return false;
+    bool right = rows && columns;
+    for (uint32_t i = 0; i < rows && right; i++) {
+        for (uint32_t j = 0; j < columns && right; j++)
+            right = element(s, place, a, b, i, j, &line[j]);
+        lines[i] = line[0];
+        if (right && b->rank == 2) right = foi_stack(s, place, line, columns, &lines[i]);
+    }
+    s->depth--;
+    *out = lines[0];
+    return right && (a->rank == 1 || foi_stack(s, place, lines, rows, out));
+}
+
 bool foi_overloaded_binary(foi_session *s, foi_place place, foi_flat_op op, bool elementwise,
                            const foi_value *a, const foi_value *b, bool *handled, foi_value *out)
 {
@@ -164,27 +226,11 @@ bool foi_overloaded_binary(foi_session *s, foi_place place, foi_flat_op op, bool
     if (s->messages->errors > errors) return false;
     bool maps = elementwise || op == FOI_OP_ADD || op == FOI_OP_SUBTRACT || !a->rank || !b->rank;
     if ((a->rank || b->rank) && maps) return each(s, place, op, elementwise, a, b, out);
+    bool matrix = a->rank <= 2 && b->rank <= 2 && a->rank + b->rank >= 3;
+    if (op == FOI_OP_MULTIPLY && matrix && a->count && b->count)
+        return product(s, place, a, b, out);
     return foi_error(s, place, "'%s' has no operator %s for %s and %s", record->name, name_of(op),
                      foi_type_text(s, a), foi_type_text(s, b));
-}
-
-// Halves, so that calls are nested as deep as the logarithm.
-static bool sum_of(foi_session *s, foi_place place, const foi_value *list, uint32_t count,
-                   foi_value *out)
-{
-    foi_value a, b;
-    if (count == 1) return *out = list[0], true;
-    return sum_of(s, place, list, count / 2, &a) &&
-           sum_of(s, place, list + count / 2, count - count / 2, &b) &&
-           foi_binary(s, place, FOI_OP_ADD, false, &a, &b, out);
-}
-
-// An array without elements has the sum '0'.
-static bool zero_of(foi_session *s, foi_place place, foi_class *record, foi_value *out)
-{
-    foi_class *f = fitting(s, record, "'0'", NULL, 0);
-    return f ? call(s, place, f, NULL, 0, out)
-             : foi_error(s, place, "'%s' has no operator '0' for the sum of nothing", record->name);
 }
 
 bool foi_overloaded_sum(foi_session *s, foi_place place, const foi_value *v, bool *handled,

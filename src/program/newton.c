@@ -180,11 +180,13 @@ static bool is_singular(foi_newton_state *w)
 // an equation may be off by that, eps times the rounding errors of the others. (A similar second
 // class of equations is in M. Arioli, J. W. Demmel and I. S. Duff, Solving sparse linear systems
 // with sparse backward error, 1989.) The others may hold exactly by chance: eps times what rounding
-// explains of the largest one counts as much. After foi_newton_misfit.
-static bool is_stuck(const foi_newton_state *w)
+// explains of the largest one counts as much. And so do steps that do not become shorter:
+// potentials that only leaks hold go to and fro by what rounding leaves of currents over the leaks,
+// and each such step d leaves n eps |d| in every equation. After foi_newton_misfit.
+static bool is_stuck(const foi_newton_state *w, double least_step)
 {
     const foi_loop_code *l = w->loop;
-    double most = 0;
+    double most = least_step;
     for (uint32_t i = 0; i < l->count; i++) {
         double F = fabs(w->r[l->residual[i]]), explained = slack * w->error[l->residual[i]];
         if (F <= explained) most = foi_fmax(most, explained * w->row_scale[i]);
@@ -195,6 +197,38 @@ static bool is_stuck(const foi_newton_state *w)
             return false;
     }
     return true;
+}
+
+// The largest unknown of a step, in the units of the factors.
+static double scaled(const foi_newton_state *w, const double *d)
+{
+    double most = 0;
+    for (uint32_t i = 0; i < w->loop->count; i++)
+        most = foi_fmax(most, fabs(d[i]) / w->column_scale[i]);
+    return most;
+}
+
+// Unknowns whose solution is zero: what a step leaves of one is the rounding error of that step, so
+// that nothing of it is ever right, down to the smallest number. Where all of them that are no more
+// than that are zero, and the equations hold then, that is the solution. After a step.
+static bool is_solved_by_zeros(foi_newton_state *w)
+{
+    const foi_loop_code *l = w->loop;
+    uint32_t where, n = l->count;
+    bool any = false;
+    for (uint32_t i = 0; i < n; i++) w->next[i] = w->r[l->unknown[i]];
+    const double most = scaled(w, w->next);
+    for (uint32_t i = 0; i < n; i++) {
+        double rounding = foi_fmax(fabs(w->y[i]), most * w->column_scale[i]);
+        if (w->next[i] == 0 || !(fabs(w->next[i]) <= slack * foi_fmin(n, 64) * rounding)) continue;
+        w->r[l->unknown[i]] = 0, any = true;
+    }
+    if (!any) return false;
+    w->evaluate(w->self, w->r);
+    if (foi_newton_misfit(w, &where) <= slack / DBL_EPSILON) return true;
+    for (uint32_t i = 0; i < n; i++) w->r[l->unknown[i]] = w->next[i];
+    w->evaluate(w->self, w->r);
+    return false;
 }
 
 // Nothing cancels anywhere: what takes longer to look at need not be.
@@ -256,7 +290,7 @@ fo_status foi_newton_iterate(foi_newton_state *w)
 {
     bool linear = w->loop->about->linear, full = false;
     uint32_t where, first = w->loop->unknown[0];
-    double last_step = 0, largest = fabs(w->r[first]);
+    double last_step = 0, largest = fabs(w->r[first]), moved = INFINITY;
     w->evaluate(w->self, w->r);
     for (int damped = 0, fulls = 0, looks = 0; damped < MOST_STEPS && fulls < MOST_FULL;) {
         fo_status status = foi_newton_factor(w);
@@ -292,7 +326,13 @@ fo_status foi_newton_iterate(foi_newton_state *w)
             w->end = FOI_NEWTON_SINGULAR;
             return is_singular(w) ? FO_ERROR_CONVERGE : FO_OK;
         }
-        if (++looks >= 3 && is_stuck(w)) return is_singular(w) ? FO_ERROR_CONVERGE : FO_OK;
+        double before = moved;
+        moved = scaled(w, w->d);
+        double least_step = moved >= before / 2 ? moved : 0;
+        if (++looks >= 3 && (is_solved_by_zeros(w) || is_stuck(w, least_step))) {
+            w->end = FOI_NEWTON_SINGULAR;
+            return is_singular(w) ? FO_ERROR_CONVERGE : FO_OK;
+        }
         if (looks == MOST_LOOKS) return FO_ERROR_CONVERGE;
     }
     return FO_ERROR_CONVERGE;

@@ -145,6 +145,19 @@ static const sample duals[] = {
      "y.b", 1, 12, 1e-14},
     {"sum of an iteration", DUAL "model M Dual y = sum(Dual(i, i^2) for i in 1:50); end M;\n",
      "y.b", 1, 42925, 0},
+    // ((1 + e) (3 + 2 e) + 2 (5 + e)) = 13 + 7 e
+    {"a matrix by a vector",
+     DUAL "model M Dual A[2, 2] = {{Dual(1, 1), Dual(2)}, {Dual(0), Dual(time)}};\n"
+          "  Dual x[2] = {Dual(3, 2), Dual(5, 1)}; Dual y[2] = A*x; end M;\n",
+     "y[1].b", 1, 7, 1e-14},
+    {"a vector by a matrix",
+     DUAL "model M Dual A[2, 1] = {{Dual(1, 1)}, {Dual(2)}};\n"
+          "  Dual x[2] = {Dual(3, 2), Dual(5, time)}; Dual y[1] = x*A; end M;\n",
+     "y[1].a", 1, 13, 1e-14},
+    {"matrices",
+     DUAL "model M Dual A[2, 2] = {{Dual(1, 1), Dual(2)}, {Dual(0), Dual(3)}};\n"
+          "  Dual B[2, 2] = A*A*A; end M;\n",
+     "B[1,1].b", 1, 3, 1e-14},
     {"sum of nothing", DUAL "model M Dual y = sum(fill(Dual(1, 1), 0)); end M;\n", "y.b", 1, 0, 0},
 };
 
@@ -152,6 +165,10 @@ TEST(operators_of_records)
 {
     CHECK_ALL(duals);
     check_refused(DUAL "model M Dual x = Dual(3, 1); Dual y = x/x; end M;\n", "no operator '/'");
+    check_refused(DUAL "model M Dual x[2] = {Dual(3), Dual(1)}; Dual y = x*x; end M;\n",
+                  "no operator '*' for Dual[2] and Dual[2]");
+    check_refused(DUAL "model M Dual x[2] = {Dual(3), Dual(1)}; Dual y[2] = {{x[1]}}*x; end M;\n",
+                  "cannot be multiplied");
 }
 
 // What is no Real and follows from noEvent(), or from a function, is computed between moments, too.
@@ -386,6 +403,29 @@ static const sample zero_pivots[] = {
      "model M Real y(start = 0.1); Real w = time - time;\n"
      "equation if noEvent(abs(w) < 1e-6) then y^3 + y = 2; else y*w = 1/w; end if; end M;\n",
      "y", 1, 1, 1e-9},
+    // Resistances of 1e-7 and 2 ohm, a leak of 1e-7 S and a branch that carries nothing: its
+    // current and that of the leak are zero, and what rounding leaves of them is not compared with
+    // itself.
+    {"currents that are zero but for rounding",
+     "model M parameter Real g = 1e-7, G = 0, r = 1e-7; Real v1, v2, v3, v4, v5;\n"
+     "  Real i1, s1, i2, s2, i3, s3, i4, s4, i5, s5, i6, s6, i7, s7, i8, s8;\n"
+     "equation i1 = G*(v1 - v3); s1 = i1; v1 - v5 = r*s2; i2 = s2; v2 - v3 = 2*i3; s3 = i3;\n"
+     "  v2 - v5 = 2*i4; s4 = i4; v3 - v4 = r*s5; i5 = s5; v4 - v5 = 2*i6; s6 = i6;\n"
+     "  v1 - 0 = s7; i7 = g*s7; v2 - v1 = sin(time + 2); s8 = i8; i1 + i2 + i7 - i8 = 0;\n"
+     "  i3 + i4 + i8 = 0; -i1 - i3 + i5 = 0; -i5 + i6 = 0; -i2 - i4 - i6 = 0; end M;\n",
+     "i8", 1, -0.10583999722490066, 1e-14},
+    // Potentials that only leaks hold: each step moves them by 1e-9, and what it leaves in the
+    // equations of small currents is no smaller at the next.
+    {"steps that do not become shorter",
+     "model M parameter Real g = 1e-7, G = 0, r = 1e-8; Real v1, v2, v3, v4, v5;\n"
+     "  Real i1, s1, i2, s2, i3, s3, i4, s4, i5, s5, i6, s6, i7, s7, i8, s8, i9, s9, i10, s10;\n"
+     "equation v1 - v2 = 2*i1; s1 = i1; v1 - v4 = s2; i2 = g*s2; v1 - v5 = r*s3; i3 = s3;\n"
+     "  v2 - v3 = 2*i4; s4 = i4; i5 = G*(v2 - v5); s5 = i5; v3 - v4 = 2*i6; s6 = i6;\n"
+     "  v3 - v5 = r*s7; i7 = s7; v4 - v5 = 2*i8; s8 = i8; v1 - 0 = s9; i9 = g*s9;\n"
+     "  v2 - v1 = sin(time + 2); s10 = i10; i1 + i2 + i3 + i9 - i10 = 0;\n"
+     "  -i1 + i4 + i5 + i10 = 0; -i4 + i6 + i7 = 0; -i2 - i6 + i8 = 0; -i3 - i5 - i7 - i8 = 0;\n"
+     "end M;\n",
+     "i10", 1, -0.1411200073542672, 1e-13},
 };
 
 TEST(what_zero_decides)
