@@ -80,13 +80,17 @@ test("a figure in an address is the same figure again, and nonsense is left out"
     signals: ["y1", "a b&c"],
     window: [0.25, 3.5] as const,
     cursor: 1.5,
-    stop: 20,
+    kind: "xy",
+    axes: ["v 1", "y1"],
+    choices: { stop: 20, rtol: 1e-7, seed: 0, solver: "rk4" },
     settings: { g: 9.81, "x=y": -1e-9 },
+    against: { settings: { "a&b": 1 }, choices: { interval: 0.5 } },
   };
   assert.deepEqual(unpackFigure(packFigure(figure)), figure);
-  assert.deepEqual(unpackFigure("t=3,1&at=x&stop=-1&set=q&set==2&y=v"), {
+  assert.deepEqual(unpackFigure("t=3,1&at=x&stop=-1&seed=-2&as=z&set=q&set==2&y=v"), {
     signals: ["v"],
     settings: {},
+    choices: {},
   });
 });
 
@@ -121,7 +125,13 @@ test("a histogram that fills keeps all of the time, whatever comes", () => {
 
 test("lines that differ are found: the old text and what is put give the new one", () => {
   const old = "a\nb\nc\nd\ne\nf\ng\nh";
-  for (const now of [old, "", "a\nx\nc\nd\ne\nf\ng\nh", "z\na\nb\nh\ng", "b\nc\nd\ne\nf\ng\nh\nh"]) {
+  for (const now of [
+    old,
+    "",
+    "a\nx\nc\nd\ne\nf\ng\nh",
+    "z\na\nb\nh\ng",
+    "b\nc\nd\ne\nf\ng\nh\nh",
+  ]) {
     const lines = diffLines(old, now);
     const text = (...kinds: string[]) =>
       lines.flatMap(({ kind, text: t }) => (kinds.includes(kind) ? [t] : [])).join("\n");
