@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { convert, splitQuantity } from "../../web/engine/units.ts";
 import { toggleProbe } from "../../web/document/probes.ts";
 import { bell } from "../../web/scene/water.ts";
-import { Filling, roleOf } from "../../web/scene/process.ts";
+import { columnsFor, Filling, roleOf } from "../../web/scene/process.ts";
 import { diffLines, hunks } from "../../web/document/diff.ts";
 import { crc32 } from "../../web/scene/film.ts";
 import { packFigure, unpackFigure } from "../../web/app/figure.ts";
@@ -100,6 +100,13 @@ test("signals of a process are drawn as what they are", () => {
   assert.equal(roleOf("running", false, false), "store");
   assert.equal(roleOf("fuel", false, false), "level");
   assert.equal(roleOf("mean-wait", false, false), "figure");
+});
+
+test("histograms stand beside each other where they would be too low one above the other", () => {
+  assert.equal(columnsFor(3, 400, 400), 1);
+  assert.equal(columnsFor(8, 600, 340), 2);
+  assert.equal(columnsFor(8, 900, 130), 4);
+  assert.equal(columnsFor(40, 400, 100), 1); // lines of words
 });
 
 test("a histogram that fills keeps all of the time, whatever comes", () => {
