@@ -88,6 +88,24 @@ bool foi_read_keys(foi_reader *r, const foi_json_value *object, const char *cons
     return true;
 }
 
+// They are no numbers of the model, which could be set.
+static bool is_range(const foi_json_value *v)
+{
+    const foi_json_value *from = v->kind == FOI_JSON_LIST && v->count == 2 ? v->first : NULL;
+    return from && from->kind == FOI_JSON_NUMBER && from->next->kind == FOI_JSON_NUMBER &&
+           from->number < from->next->number;
+}
+
+bool foi_read_sliders(foi_reader *r, const foi_json_value *root)
+{
+    const foi_json_value *all = foi_json_member(root, "sliders");
+    if (r->status || (all && !foi_read_is(r, all, FOI_JSON_OBJECT))) return false;
+    for (const foi_json_value *v = all ? all->first : NULL; v && !r->status; v = v->next)
+        if (!is_range(v))
+            foi_read_refuse(r, v, "a slider goes from a number to a larger one, as in [0, 10]");
+    return !r->status;
+}
+
 const foi_json_value *foi_read_needed(foi_reader *r, const foi_json_value *object, const char *key)
 {
     const foi_json_value *value = foi_json_member(object, key);

@@ -32,6 +32,9 @@ void foi_read_answer(foi_reader *r, const foi_json_value *value, fo_status statu
 bool foi_read_is(foi_reader *r, const foi_json_value *value, foi_json_kind kind);
 /// Refuses every member whose key is not in the list (NULL-terminated), with the nearest right one.
 bool foi_read_keys(foi_reader *r, const foi_json_value *object, const char *const *keys);
+/// `sliders` of a document: how far a page's slider reaches, {"g": [0, 20], ...}; no model depends
+/// on them.
+bool foi_read_sliders(foi_reader *r, const foi_json_value *root);
 /// The member; refuses the object where it is missing, and returns NULL then.
 const foi_json_value *foi_read_needed(foi_reader *r, const foi_json_value *object, const char *key);
 

@@ -11,7 +11,7 @@ static const char *const keys[] = {
     "upwind",  "diffusivity", "reaction", "start",    "start_velocity",
     "points",  "probes",      "energy",   "object",   "method",
     "linear",  "tolerance",   "work",     "substeps", "epsilon",
-    "threads", "run",         "cluster",  NULL};
+    "threads", "run",         "cluster",  "sliders",  NULL};
 
 /// A number, or a list with one for every node.
 static void read_coefficient(foi_reader *r, const foi_json_value *root, const char *key,
@@ -236,7 +236,7 @@ foi_field_document *foi_field_document_with(const foi_json *json, foi_numbers *n
         return NULL;
     }
     d->allocator = allocator;
-    if (foi_read_keys(&r, root, keys)) read_grid(&r, root, &def);
+    if (foi_read_keys(&r, root, keys) && foi_read_sliders(&r, root)) read_grid(&r, root, &def);
     if (!r.status) read_equation(&r, root, &def);
     if (!r.status) read_rest(&r, root, &def);
     if (!r.status) read_run(&r, root, d);

@@ -77,9 +77,11 @@ static void read_def(foi_reader *r, const foi_json_value *root, fo_structure_def
         "structure", "about", "dimension", "gravity", "friction", "friction_rate",
         "bowl",      "stiff", "accounted", "nodes",   "springs",  "matrix",
         "lattices",  "parts", "change",    "ports",   "begin",    "run",
-        "threads",   "bends", "volumes",   "skins",   NULL};
+        "threads",   "bends", "volumes",   "skins",   "sliders",  NULL};
     const foi_json_value *dimension = foi_json_member(root, "dimension");
-    if (!foi_read_keys(r, root, keys) || !foi_read_needed(r, root, "structure")) return;
+    if (!foi_read_keys(r, root, keys) || !foi_read_sliders(r, root) ||
+        !foi_read_needed(r, root, "structure"))
+        return;
     def->name = foi_read_text(r, root, "structure");
     def->about = foi_read_text(r, root, "about");
     def->dimension = dimension ? (int)foi_read_whole(r, dimension) : 2;

@@ -79,11 +79,11 @@ static void read_lists(foi_reader *r, const foi_json_value *root, fo_hamiltonian
 
 fo_hamiltonian *foi_read_hamiltonian(foi_reader *r, const foi_json_value *root)
 {
-    static const char *const keys[] = {"hamiltonian", "about",    "states",       "block",
-                                       "start",       "energy",   "coefficients", "counts",
-                                       "variables",   "friction", "run",          NULL};
+    static const char *const keys[] = {
+        "hamiltonian", "about",     "states",   "block", "start",   "energy", "coefficients",
+        "counts",      "variables", "friction", "run",   "sliders", NULL};
     fo_hamiltonian_def def = {.allocator = r->allocator};
-    if (!foi_read_keys(r, root, keys)) return NULL;
+    if (!foi_read_keys(r, root, keys) || !foi_read_sliders(r, root)) return NULL;
     def.name = foi_read_text(r, root, "hamiltonian");
     def.about = foi_read_text(r, root, "about");
     def.block = foi_read_count(r, root, "block");

@@ -38,6 +38,10 @@ TEST(simulation_parameters_are_checked)
     refused("'simulation': {'stop': 'x'}, " REST, "$.simulation.stop: expected a number");
     refused("'simulation': {'events': 1}, " REST, "expected true or false");
     refused("'simulation': 3, " REST, "expected an object");
+    refused("'sliders': [], " REST, "$.sliders: expected an object");
+    refused("'sliders': {'g': [1, 1]}, " REST, "$.sliders.g: a slider goes from a number to");
+    refused("'sliders': {'g': [0, 'x']}, " REST, "$.sliders.g: a slider goes from a number to");
+    refused("'sliders': {'g': [0, 1, 2]}, " REST, "$.sliders.g: a slider goes from a number to");
     refused("'scene': 3, " REST, "$.scene: expected an object");
 }
 

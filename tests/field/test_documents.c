@@ -106,6 +106,8 @@ TEST(mistakes_are_named_with_their_path)
     refused("{\"field\": \"wavy\", \"size\": [9]}",
             "$.field: 'wavy' is none of wave, transport, heat; did you mean 'wave'?");
     refused("{\"field\": \"wave\", \"size\": [9], \"sped\": 1}", "nothing here is called 'sped'");
+    refused("{\"field\": \"wave\", \"size\": [9], \"sliders\": {\"c\": 3}}",
+            "$.sliders.c: a slider goes from a number to a larger one");
     refused("{\"field\": \"wave\", \"size\": [9.5]}", "$.size[0]: expected a whole number");
     refused("{\"field\": \"wave\", \"size\": [9], \"c\": \"fast\"}", "$.c: expected an object");
     refused("{\"field\": \"wave\", \"size\": [9], \"c\": [1, 2]}", "expected 9 numbers");

@@ -8,6 +8,22 @@ import { plainRoute, Router, tidy } from "../../web/sheet/route.ts";
 import type { End, Leg } from "../../web/sheet/route.ts";
 import { random } from "./helpers.ts";
 
+test("a line goes around the name of a node where there is room", () => {
+  const router = new Router();
+  router.setObstacle("a", { x: 0, y: 0, w: 60, h: 80 });
+  router.setObstacle("abc", { x: 160, y: 0, w: 40, h: 40 }, { x: 165, y: 45, w: 30, h: 12 });
+  router.setObstacle("b", { x: 300, y: 0, w: 60, h: 80 });
+  const [leg] = router.route("net", { x: 60, y: 50, out: 0 }, [
+    { end: { x: 300, y: 50, out: 2 }, pins: [] },
+  ]);
+  const points = leg?.points ?? [];
+  const through = points.slice(1).some(([x, y], i) => {
+    const [fx, fy] = points[i]!;
+    return y === 50 && fy === 50 && Math.min(x, fx) < 180 && Math.max(x, fx) > 180;
+  });
+  assert.ok(points.length > 1 && !through, JSON.stringify(points));
+});
+
 test("a heap gives what is least", () => {
   const pick = random(3);
   const heap = new Heap();

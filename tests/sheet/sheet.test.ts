@@ -180,7 +180,15 @@ test("turning by a quarter turns every port by a quarter, mirroring exchanges le
   const p = { inputs: ["a", "b"], outputs: ["y"] };
   const symbol = symbolOf("Sum");
   const at = (turns: number, flip: boolean): [number, number][] => {
-    const { box, inputs, outputs } = geometryOf({ turns, flip }, [0, 0], symbol, p);
+    const node = { turns, flip, name: "a name" };
+    const { box, inputs, outputs, label } = geometryOf(node, [0, 0], symbol, p);
+    // its name stands where no line leaves it
+    for (const { x, y, out } of [...inputs, ...outputs])
+      if (out % 2 === 1)
+        assert.ok(
+          Math.abs(label[0] - x) > 18 || Math.sign(label[1] - y) !== (out === 1 ? 1 : -1),
+          `${turns} ${flip}: ${label} at ${x}, ${y}`,
+        );
     const [cx, cy] = [box.x + box.w / 2, box.y + box.h / 2];
     return [...inputs, ...outputs].map((port) => [port.x - cx, port.y - cy]);
   };

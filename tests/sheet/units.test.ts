@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { convert, splitQuantity } from "../../web/engine/units.ts";
 import { toggleProbe } from "../../web/document/probes.ts";
 import { bell } from "../../web/scene/water.ts";
-import { Filling, roleOf } from "../../web/scene/process.ts";
+import { columnsFor, Filling, roleOf } from "../../web/scene/process.ts";
 import { diffLines, hunks } from "../../web/document/diff.ts";
 import { crc32 } from "../../web/scene/film.ts";
 import { packFigure, unpackFigure } from "../../web/app/figure.ts";
@@ -80,13 +80,17 @@ test("a figure in an address is the same figure again, and nonsense is left out"
     signals: ["y1", "a b&c"],
     window: [0.25, 3.5] as const,
     cursor: 1.5,
-    stop: 20,
+    kind: "xy",
+    axes: ["v 1", "y1"],
+    choices: { stop: 20, rtol: 1e-7, seed: 0, solver: "rk4" },
     settings: { g: 9.81, "x=y": -1e-9 },
+    against: { settings: { "a&b": 1 }, choices: { interval: 0.5 } },
   };
   assert.deepEqual(unpackFigure(packFigure(figure)), figure);
-  assert.deepEqual(unpackFigure("t=3,1&at=x&stop=-1&set=q&set==2&y=v"), {
+  assert.deepEqual(unpackFigure("t=3,1&at=x&stop=-1&seed=-2&as=z&set=q&set==2&y=v"), {
     signals: ["v"],
     settings: {},
+    choices: {},
   });
 });
 
@@ -96,6 +100,13 @@ test("signals of a process are drawn as what they are", () => {
   assert.equal(roleOf("running", false, false), "store");
   assert.equal(roleOf("fuel", false, false), "level");
   assert.equal(roleOf("mean-wait", false, false), "figure");
+});
+
+test("histograms stand beside each other where they would be too low one above the other", () => {
+  assert.equal(columnsFor(3, 400, 400), 1);
+  assert.equal(columnsFor(8, 600, 340), 2);
+  assert.equal(columnsFor(8, 900, 130), 4);
+  assert.equal(columnsFor(40, 400, 100), 1); // lines of words
 });
 
 test("a histogram that fills keeps all of the time, whatever comes", () => {
@@ -121,7 +132,13 @@ test("a histogram that fills keeps all of the time, whatever comes", () => {
 
 test("lines that differ are found: the old text and what is put give the new one", () => {
   const old = "a\nb\nc\nd\ne\nf\ng\nh";
-  for (const now of [old, "", "a\nx\nc\nd\ne\nf\ng\nh", "z\na\nb\nh\ng", "b\nc\nd\ne\nf\ng\nh\nh"]) {
+  for (const now of [
+    old,
+    "",
+    "a\nx\nc\nd\ne\nf\ng\nh",
+    "z\na\nb\nh\ng",
+    "b\nc\nd\ne\nf\ng\nh\nh",
+  ]) {
     const lines = diffLines(old, now);
     const text = (...kinds: string[]) =>
       lines.flatMap(({ kind, text: t }) => (kinds.includes(kind) ? [t] : [])).join("\n");

@@ -20,6 +20,7 @@ static const char *const mistakes[][2] = {
     {"{\"structure\": \"s\"}", "$: a structure needs a node"},
     {"{\"structure\": \"s\", \"nods\": []}",
      "$.nods: nothing here is called 'nods'; did you mean 'nodes'?"},
+    {"{\"structure\": \"s\", \"sliders\": {\"k\": [2, 1]}}", "$.sliders.k: a slider goes from a"},
     {"{\"structure\": \"s\", \"dimension\": 4}", "$.dimension: expected 1, 2 or 3, found 4"},
     {"{\"structure\": \"s\", \"friction\": -1}", "$.friction: expected a number not below zero"},
     {NODES "{\"at\": [1, 0], \"mass\": 0}]}",

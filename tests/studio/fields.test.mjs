@@ -129,5 +129,11 @@ test("the water is touched: it rises there, and a wave goes out", { skip }, () =
     await page.waitForFunction(() =>
       /\d/.test(document.querySelector('[data-signal="value(6,6)"] output')?.textContent ?? ""),
     );
+    // and one after the other
+    await page.waitForSelector('[aria-label="Place probes"][aria-pressed="true"]');
+    await page.mouse.click(...(await nodeAt(page, 7, 6)));
+    await page.waitForSelector('[data-signal="value(7,6)"]');
+    await page.mouse.click(...(await nodeAt(page, 6, 6)));
+    await page.waitForSelector('[data-signal="value(6,6)"]', { state: "detached" });
   }),
 );

@@ -255,5 +255,24 @@ test(
       await page.reload();
       await page.waitForSelector(slider);
       assert.equal(await page.$eval(slider, ({ max }) => max), "30");
+      // in the document: it goes along in a link, and the engine knows the word
+      await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+      await page.waitForSelector("#run:not(:disabled)");
+      await page.click("text=Share");
+      await page.waitForSelector(".notice:has-text('in the clipboard')");
+      const link = await page.evaluate(() => navigator.clipboard.readText());
+      await page.evaluate(() => localStorage.clear());
+      await page.goto("about:blank");
+      await page.goto(link);
+      await page.waitForSelector("#run:not(:disabled)");
+      assert.equal(await page.$eval(slider, ({ max }) => max), "30");
+      // taken back, the word is gone
+      await page.focus(slider);
+      await page.fill(end, "");
+      await page.keyboard.press("Tab");
+      await page.waitForFunction((s) => document.querySelector(s).max !== "30", slider);
+      await page.click("#view-text");
+      await page.waitForSelector(".cm-content");
+      assert.doesNotMatch(await page.textContent(".cm-content"), /sliders/);
     }),
 );

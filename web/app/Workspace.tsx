@@ -8,7 +8,7 @@ import { LiveLine } from "../panels/LiveLine.tsx";
 import { PhoneBar } from "../panels/PhoneBar.tsx";
 import { Stage } from "../panels/Stage.tsx";
 import { Tour } from "../panels/Tour.tsx";
-import { useDocument } from "../panels/useDocument.ts";
+import { documentOf, useDocument } from "../panels/useDocument.ts";
 import { View, type Tab as Results } from "../panels/view.ts";
 import { Draw } from "../panels/Draw.tsx";
 import { Form } from "../panels/Form.tsx";
@@ -252,6 +252,21 @@ async function openFigure(work: Work, view: View, figure: Figure): Promise<void>
   if (figure.kind) view.tab.value = figure.kind as Results;
 }
 
+/** Undo and redo of what is drawn, wherever the focus is; the parts that have it answer themselves. */
+function undoBy(event: KeyboardEvent, work: Work): void {
+  const [target] = event.composedPath();
+  const typing =
+    target instanceof HTMLElement &&
+    (target.isContentEditable || /^(INPUT|TEXTAREA)$/.test(target.tagName));
+  const key = event.key.toLowerCase();
+  if (event.defaultPrevented || typing || !(event.ctrlKey || event.metaKey)) return;
+  if (!/^[zy]$/.test(key) || !work.fileName.endsWith(".json")) return;
+  event.preventDefault();
+  const document = documentOf(work);
+  if (key === "y" || event.shiftKey) document?.redo();
+  else document?.undo();
+}
+
 export function Workspace({ work }: { readonly work: Work }) {
   const view = useMemo(() => new View(work), [work]);
   const chosen = useSignal<Tab | undefined>(undefined);
@@ -281,6 +296,11 @@ export function Workspace({ work }: { readonly work: Work }) {
     const at = route.peek();
     const text = at.page === "model" ? at.figure : "";
     if (text) void openFigure(work, view, unpackFigure(text));
+  }, [work]);
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => undoBy(event, work);
+    addEventListener("keydown", press);
+    return () => removeEventListener("keydown", press);
   }, [work]);
   // what lives is looked at, not read
   useSignalEffect(() => {

@@ -57,6 +57,11 @@ export const keys: readonly Key[] = [
     about: "move a node or a part by a step of the grid",
   },
   { keys: ["Enter", "Space"], area: "draw", about: "choose a node; with Spring: join two" },
+  {
+    keys: ["PageUp", "PageDown"],
+    area: "draw",
+    about: "from node to node of a part, after Enter on it",
+  },
   { keys: ["Delete", "Backspace"], area: "draw", about: "delete what is chosen" },
   { keys: ["Ctrl+Z"], area: "draw", about: "undo" },
   { keys: ["Ctrl+Shift+Z", "Ctrl+Y"], area: "draw", about: "redo" },

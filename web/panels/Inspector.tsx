@@ -10,12 +10,39 @@ import type { Quantity, Signal } from "../engine/protocol.ts";
 import { Icon } from "../app/icons.tsx";
 import { chooseProgram, program, served } from "../app/state.ts";
 import { sparkline } from "../plots/sparkline.ts";
-import { NumberField } from "./NumberField.tsx";
+import type { JsonDocument } from "../document/document.ts";
+import { isList, isObject } from "../document/json.ts";
+import { NumberField, type Ends } from "./NumberField.tsx";
+import { useDocument } from "./useDocument.ts";
 import { colorOf, type View } from "./view.ts";
 
 const NUMBERS_SHOWN = 40;
 
-function Parameter({ work, live, of }: { work: Work; live: Live | undefined; of: Quantity }) {
+/** The ends of a slider that were given by hand: in a document of JSON, of other models in this browser. */
+function endsOf(work: Work, document: JsonDocument | undefined, name: string): Ends | undefined {
+  const root = document?.root;
+  const kept = isObject(root) && isObject(root["sliders"]) ? root["sliders"][name] : undefined;
+  const [from, to] = isList(kept) ? kept : [];
+  return typeof from === "number" && typeof to === "number" ? [from, to] : work.ends.value[name];
+}
+function keepEnds(work: Work, document: JsonDocument | undefined, name: string, ends?: Ends): void {
+  if (!document || work.ends.peek()[name]) work.setEnds(name, document ? undefined : ends);
+  document?.change("ends of a slider", (draft) => {
+    const all = draft.at(["sliders"]);
+    const others = Object.entries(isObject(all) ? all : {}).filter(([of]) => of !== name);
+    const now = ends ? [...others, [name, ends] as const] : others;
+    draft.set([], "sliders", now.length ? Object.fromEntries(now) : undefined);
+  });
+}
+
+interface ParameterProps {
+  readonly work: Work;
+  readonly live: Live | undefined;
+  readonly document: JsonDocument | undefined;
+  readonly of: Quantity;
+}
+
+function Parameter({ work, live, document, of }: ParameterProps) {
   const usual = work.usual(of);
   const value = work.settings.value[of.name] ?? usual ?? NaN;
   const take = async (next: number): Promise<string | undefined> => {
@@ -47,8 +74,8 @@ function Parameter({ work, live, of }: { work: Work; live: Live | undefined; of:
       min={of.min ?? undefined}
       max={of.max ?? undefined}
       slider
-      ends={work.ends.value[of.name]}
-      onEnds={(ends) => work.setEnds(of.name, ends)}
+      ends={endsOf(work, document, of.name)}
+      onEnds={(ends) => keepEnds(work, document, of.name, ends)}
       whole={of.type === "integer"}
       onChange={take}
     />
@@ -57,6 +84,8 @@ function Parameter({ work, live, of }: { work: Work; live: Live | undefined; of:
 
 function Parameters({ work, live }: { work: Work; live: Live | undefined }) {
   const all = useSignal(false);
+  const { document, why } = useDocument(work);
+  const isJson = work.fileName.endsWith(".json") && work.text.value !== null && !why;
   // what is sent while it lives has its button there
   const sent = new Set(work.description.value?.events.map(({ name }) => name));
   const numbers = (work.description.value?.numbers ?? []).filter(({ name }) => !sent.has(name));
@@ -74,7 +103,13 @@ function Parameters({ work, live }: { work: Work; live: Live | undefined }) {
         )}
       </h2>
       {seen.map((of) => (
-        <Parameter key={of.name} work={work} live={live} of={of} />
+        <Parameter
+          key={of.name}
+          work={work}
+          live={live}
+          document={isJson ? document : undefined}
+          of={of}
+        />
       ))}
       {seen.length < numbers.length && (
         <button class="quiet" onClick={() => (all.value = true)}>

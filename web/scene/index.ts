@@ -25,6 +25,8 @@ export { canFilm, filmFrames, filmWebm } from "./film.ts";
 
 /** A field was last seen as a map. */
 let asMap = false;
+/** The model that probes are placed in: each of them makes another picture, and one goes on placing. */
+let probed = "";
 
 /** What a scene can besides what the app asks of it. */
 export interface SceneExtras {
@@ -210,7 +212,9 @@ export const mountScene: MountScene = (
   // A field: as a surface or as a map, to be touched, and with probes.
   function floodField() {
     const field = scene!.field!;
-    let probing = false;
+    const isProbing = () => probed === description.name;
+    const tellProbing = () =>
+      telling(isProbing() ? "click a node: its value is drawn over time" : "");
     const range = new Range();
     const map = makeMap(frame, field, () => probesOf(description));
     const show = (on: boolean) => {
@@ -227,10 +231,14 @@ export const mountScene: MountScene = (
     bar.lastElementChild!.setAttribute("aria-pressed", String(asMap));
     if (options.probe)
       button("Place probes", "M8 14V7.5M8 7.5A2.5 2.5 0 1 0 8 2.5A2.5 2.5 0 1 0 8 7.5", (b) => {
-        probing = !probing;
-        b.setAttribute("aria-pressed", String(probing));
-        telling(probing ? "click a node: its value is drawn over time" : "");
+        probed = isProbing() ? "" : description.name;
+        b.setAttribute("aria-pressed", String(isProbing()));
+        tellProbing();
       });
+    if (options.probe && isProbing()) {
+      bar.lastElementChild!.setAttribute("aria-pressed", "true");
+      tellProbing();
+    }
     const untouch = touchWater({
       stage,
       map,
@@ -238,7 +246,7 @@ export const mountScene: MountScene = (
       actor: actors.find(({ object }) => object.name === "surface"),
       reach: () => (Number.isFinite(range.low) ? Math.max(range.reach, 1e-12) : 1),
       read: (name) => bindings.signal(name),
-      probing: () => probing,
+      probing: isProbing,
       onProbe: options.probe,
       onTouch: options.touch,
     });

@@ -89,6 +89,19 @@ interface Track {
   at: number;
 }
 
+/** The least height of a histogram with its words [px], and width. */
+const FIGURE_LEAST = 54;
+const FIGURE_NARROW = 170;
+
+/** Histograms beside each other: two where there is room, more where they would else be too low. */
+export function columnsFor(count: number, width: number, height: number): number {
+  let columns = width > 460 ? 2 : 1;
+  const low = () => height / Math.ceil(count / columns) < FIGURE_LEAST + 8;
+  while (low() && (width - 24) / (columns + 1) >= FIGURE_NARROW) columns++;
+  // else lines of words, as wide as can be
+  return low() ? (width > 460 ? 2 : 1) : columns;
+}
+
 /** Times and values of a signal of a run that is over: all of its rows. */
 export interface Past {
   readonly t: ArrayLike<number>;
@@ -283,7 +296,13 @@ export function makeProcess(element: HTMLElement, scene: ColumnScene): ProcessVi
     pen.textAlign = "left";
     pen.fillText(track.name, x, y + 12);
     pen.textAlign = "right";
-    pen.fillText(`${short(track.value)} ${track.unit}`.trim(), x + w, y + 12);
+    const value = `${short(track.value)} ${track.unit}`.trim();
+    if (h < FIGURE_LEAST) {
+      // no room for columns: what they would say in a word
+      pen.fillText(`${value}, mean ${short(filling.mean)}`, x + w, y + 12);
+      return;
+    }
+    pen.fillText(value, x + w, y + 12);
     pen.fillStyle = colorOf(track);
     filling.parts.forEach((part, k) => {
       const tall = most > 0 ? (part / most) * room : 0;
@@ -341,7 +360,7 @@ export function makeProcess(element: HTMLElement, scene: ColumnScene): ProcessVi
       } else if (track.role === "store") drawStore(track, 28, y, left - 70, lane);
       else drawLevel(track, 28, y, left - 70, lane);
     });
-    const columns = w - left > 460 ? 2 : 1;
+    const columns = columnsFor(tracks.length, w - left, h - 64);
     const rows = Math.ceil(tracks.length / columns);
     const [cw, ch] = [(w - left - 24) / columns, Math.min(150, (h - 64) / rows)];
     tracks.forEach((track, i) => {

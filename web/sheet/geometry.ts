@@ -27,7 +27,7 @@ export interface NodeGeometry {
   readonly box: Box;
   readonly inputs: readonly Port[];
   readonly outputs: readonly Port[];
-  /** Where its name stands: in the middle below, or above where a port is below. */
+  /** Where its name stands: in the middle below, or above where a port is below; beside it where both have one. */
   readonly label: Point;
 }
 
@@ -86,8 +86,18 @@ function turnSpot(spot: Spot, flip: boolean, turns: number): Spot {
   return { x: x + 0, y: y + 0, out: ((out + turns) % 4) as Direction };
 }
 
+/** How wide a name is about, as it is shown. */
+export const nameWidth = (name: string): number => Math.min(name.length * 6.2, 150);
+
+// To the right, to the left, or at the corner where lines leave on all sides.
+function beside({ x, y, w, h }: Box, width: number, taken: ReadonlySet<Direction>): Point {
+  const right = x + w + 8 + width / 2;
+  if (!taken.has(0)) return [right, y + h / 2 + 4];
+  return taken.has(2) ? [right, y + h + 10] : [x - 8 - width / 2, y + h / 2 + 4];
+}
+
 export function geometryOf(
-  node: Pick<NodeData, "turns" | "flip">,
+  node: Pick<NodeData, "turns" | "flip"> & Partial<Pick<NodeData, "name">>,
   position: Point,
   symbol: Symbol,
   ports: Ports,
@@ -106,9 +116,12 @@ export function geometryOf(
   const lying = node.turns % 2 === 0;
   const [bw, bh] = lying ? [w, h] : [h, w];
   const box = { x: cx - bw / 2, y: cy - bh / 2, w: bw, h: bh };
-  const below = [...inputs, ...outputs].some((port) => port.out === 1);
-  const above = [...inputs, ...outputs].some((port) => port.out === 3);
-  const label: Point = [cx, below && !above ? box.y - 9 : box.y + bh + 13];
+  const taken = new Set([...inputs, ...outputs].map((port) => port.out));
+  const [below, above] = [taken.has(1), taken.has(3)];
+  const label: Point =
+    below && above
+      ? beside(box, nameWidth(node.name ?? ""), taken)
+      : [cx, below ? box.y - 9 : box.y + bh + 13];
   return { box, inputs, outputs, label };
 }
 

@@ -28,6 +28,7 @@ export interface Leg {
 const BEND = 3;
 const TIGHT = 4; // a bend beside a node, more than one elsewhere
 const NEAR = 0.8;
+const WORDS = 7; // through the name of a node, for each cell: more than two bends and a short way around it
 const CROSS = 2;
 const ALONG = 12;
 const WEIGHT = 1.5;
@@ -115,6 +116,7 @@ export class Router {
   private h = 0;
   private solid = new Uint8Array(0);
   private near = new Uint8Array(0);
+  private words = new Uint8Array(0);
   private level = new Uint8Array(0);
   private upright = new Uint8Array(0);
   private own = new Uint32Array(0);
@@ -177,6 +179,7 @@ export class Router {
     const count = this.w * this.h;
     this.solid = new Uint8Array(count);
     this.near = new Uint8Array(count);
+    this.words = new Uint8Array(count);
     this.level = new Uint8Array(count);
     this.upright = new Uint8Array(count);
     this.own = new Uint32Array(count);
@@ -196,7 +199,7 @@ export class Router {
   private stampObstacle({ box, label }: Obstacle, by: number): void {
     this.stampBox(this.solid, box, 0, by);
     this.stampBox(this.near, box, 1, by);
-    if (label) this.stampBox(this.near, label, 0, by);
+    if (label) this.stampBox(this.words, label, 0, by);
   }
   private stampTrace(trace: Trace, by: number): void {
     trace.upright.forEach((upright, i) => {
@@ -387,7 +390,8 @@ export class Router {
     const level = dir % 2 === 0;
     const along = (level ? this.level : this.upright)[cell]! > 0 ? ALONG : 0;
     const across = (level ? this.upright : this.level)[cell]! > 0 ? CROSS : 0;
-    return 1 + along + across + (arrives ? 0 : NEAR * Math.min(2, this.near[cell]!));
+    const beside = arrives ? 0 : NEAR * Math.min(2, this.near[cell]!);
+    return 1 + along + across + beside + (this.words[cell]! > 0 ? WORDS : 0);
   }
 
   // What a bend costs more beside a node, or on another net, which would seem to join there.

@@ -3,7 +3,7 @@
 import { netsOf, nodesOf, parseReference, referenceKey } from "../document/diagram.ts";
 import type { NetData, NodeData } from "../document/diagram.ts";
 import type { Json } from "../document/json.ts";
-import { geometryOf } from "./geometry.ts";
+import { geometryOf, nameWidth } from "./geometry.ts";
 import type { Box, NodeGeometry, Point, Port } from "./geometry.ts";
 import { portIndex, portsOf } from "./kinds.ts";
 import type { Kinds, Ports } from "./kinds.ts";
@@ -52,7 +52,7 @@ const samePorts = (a: Ports, b: Ports): boolean =>
 const DRAG_LIMIT = 1500;
 
 function labelBox(node: SheetNode): Box {
-  const width = Math.min(node.name.length * 6.2, 150);
+  const width = nameWidth(node.name);
   const [x, y] = node.geometry.label;
   return { x: x - width / 2, y: y - 8, w: width, h: 12 };
 }

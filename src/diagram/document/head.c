@@ -95,9 +95,9 @@ static void check_version(foi_reader *r, const foi_json_value *root)
 
 static fo_status read_head(foi_build *b, const foi_json_value *root)
 {
-    static const char *const known[] = {"format",     "version",    "name",  "about",
-                                        "simulation", "nodes",      "lines", "scene",
-                                        "subsystems", "parameters", "notes", NULL};
+    static const char *const known[] = {"format", "version", "name",  "about",      "simulation",
+                                        "nodes",  "lines",   "scene", "subsystems", "parameters",
+                                        "notes",  "sliders", NULL};
     foi_diagram *d = b->diagram;
     foi_reader *r = &b->reader;
     if (root->kind != FOI_JSON_OBJECT)
@@ -107,7 +107,7 @@ static fo_status read_head(foi_build *b, const foi_json_value *root)
     if (!format || strcmp(format, "foliot diagram") != 0)
         foi_read_refuse(r, root, "no diagram: expected \"format\": \"foliot diagram\"");
     if (r->status == FO_OK) check_version(r, root);
-    if (r->status == FO_OK && foi_read_keys(r, root, known)) {
+    if (r->status == FO_OK && foi_read_keys(r, root, known) && foi_read_sliders(r, root)) {
         d->name = foi_document_text(b, root, "name", d->name);
         d->about = foi_document_text(b, root, "about", d->about);
     }
