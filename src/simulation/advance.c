@@ -86,6 +86,8 @@ static fo_status refit(fo_simulation *sim)
     sim->refit = false;
     fo_status status = foi_simulation_solver_make(sim, sim->solver.method);
     sim->solver.counts = counts;
+    // what rests does not hop any more: how far apart the last moments were says nothing
+    if (is_held(sim) && foi_hold_proves_rest(sim->hold)) next = 0;
     sim->solver.h_next = next, sim->solver.t0 = t0, sim->solver.t1 = t1;
     return status;
 }
