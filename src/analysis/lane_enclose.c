@@ -287,7 +287,8 @@ void foi_lane_enclose(const foi_program *g, foi_flat_writer *out)
     }
     foi_flat_write(out,
                    "    (void)r, (void)s, (void)t, (void)radius, (void)middle, (void)probe;\n}\n"
-                   "INLINED void enclose(const V *restrict r, const struct path *p, const struct "
+                   "__attribute__((noinline)) static void enclose(const V *restrict r, const "
+                   "struct path *p, const struct "
                    "part *w, int middle, struct enclosed *y, V *probe)\n{\n"
                    "    struct enclosed s[N];\n"
                    "    for (int i = 0; i < N; i++) s[i] = state_on(p, w, i, middle, probe);\n"

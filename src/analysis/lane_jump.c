@@ -116,7 +116,7 @@ static const char root[] =
 
 // The jump: turns until nothing changes, and derivatives that turn a relation back.
 static const char turns[] =
-    "INLINED M differ(V *restrict r, const struct root *o)\n"
+    "__attribute__((noinline)) static M differ(V *restrict r, const struct root *o)\n"
     "{\n"
     "    V g[GUARDS];\n"
     "    M y = (M)(V){0};\n"
@@ -156,7 +156,8 @@ static const char turns[] =
     "    *bad |= go & moves & ~sets;\n"
     "    return changed | *set;\n"
     "}\n"
-    "INLINED void look_ahead(V *restrict r, const struct root *o, V by, V *restrict g)\n"
+    "__attribute__((noinline)) static void look_ahead(V *restrict r, const struct root *o, V by, V "
+    "*restrict g)\n"
     "{\n"
     "    V x[N];\n"
     "    for (int i = 0; i < N; i++) x[i] = o->x[i] + by * o->f[i];\n"

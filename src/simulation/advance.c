@@ -104,6 +104,7 @@ static fo_status start_anew(fo_simulation *sim)
     if (!sim->restart) return FO_OK;
     sim->restart = false;
     sim->searched = false;
+    bool rests = sim->refit && is_held(sim) && foi_hold_proves_rest(sim->hold);
     if (sim->refit) {
         fo_status status = refit(sim);
         if (status != FO_OK) return status;
@@ -117,6 +118,8 @@ static fo_status start_anew(fo_simulation *sim)
     if (sim->hop > 0 && sim->hop < apart) apart = sim->hop;
     sim->hop = 0;
     if (apart > 0 && apart < o->h_next) o->h_next = apart;
+    // what rests does not hop any more: how far apart the last moments were says nothing
+    if (rests) o->h_next = foi_held_step(sim);
     return foi_solver_begin(&sim->solver, s->t, s->x, FOI_JUMP);
 }
 

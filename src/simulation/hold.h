@@ -216,6 +216,10 @@ fo_status foi_hold_flow_bounds(const void *model, const fo_state *s, const fo_st
 
 /// Whether slopes of what is held can be enclosed at all.
 bool foi_hold_encloses(const foi_hold *h);
+/// Whether what is held is at rest, and on every step it can be proved that it stays so.
+bool foi_hold_proves_rest(const foi_hold *h);
+/// The longest step of a run that is held, where that is looked at and not proved.
+double foi_held_step(const struct fo_simulation *sim);
 /// How the slopes of the contacts' guards change at (t, x) along the rates, or along a push; exact
 /// to rounding. False where that is not known, or something slides.
 bool foi_hold_turns_at(foi_hold *h, double t, const double *x, const double *push, double *out);

@@ -82,6 +82,13 @@ bool foi_hold_encloses(const foi_hold *h)
     return true;
 }
 
+bool foi_hold_proves_rest(const foi_hold *h)
+{
+    bool turns = false;
+    for (uint32_t j = 0; j < h->rests; j++) turns |= h->turns[j];
+    return h->rests && h->rests <= MOST_PROVED && !turns && foi_hold_encloses(h);
+}
+
 static fo_stretch point(foi_hold *h, double t, const double *x)
 {
     fo_stretch on = {.t_lo = t, .t_hi = t, .x = {h->box, h->box + h->n}};

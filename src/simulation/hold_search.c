@@ -77,6 +77,19 @@ static fo_status check_behind(fo_simulation *sim)
     return FO_OK;
 }
 
+double foi_held_step(const fo_simulation *sim)
+{
+    const fo_run_def *def = &sim->def;
+    return foi_fmax(foi_run_scale(def), def->stop - def->start) / FOI_HELD_STEPS;
+}
+
+// A step that was to be proved may be longer than one that is looked at.
+static int looks_at(const fo_simulation *sim, double length)
+{
+    double parts = ceil(length / foi_held_step(sim));
+    return parts > 1 && parts <= FOI_HELD_STEPS ? LOOKS * (int)parts : LOOKS;
+}
+
 // Where the hold ends on the last step, by samples, into h->until.
 static fo_status search_end(foi_hold *h, double from)
 {
@@ -84,9 +97,10 @@ static fo_status search_end(foi_hold *h, double from)
     h->until = INFINITY;
     fo_status status = foi_solver_dense(o);
     double start = foi_fmax(from, o->t0), a = start, length = o->t1 - a, fa, f;
+    int looks = looks_at(h->sim, length);
     if (status == FO_OK) status = margins_at(h, a, &fa);
-    for (int i = 1; i <= LOOKS && status == FO_OK && length > 0; i++) {
-        double t = i == LOOKS ? o->t1 : start + length * i / LOOKS;
+    for (int i = 1; i <= looks && status == FO_OK && length > 0; i++) {
+        double t = i == looks ? o->t1 : start + length * i / looks;
         if ((status = margins_at(h, t, &f)) != FO_OK) break;
         if (!(f >= 0)) return fa >= 0 ? locate(h, a, fa, t, f, &h->until) : (h->until = t, FO_OK);
         status = look_between(h, a, fa, t, f, 0);

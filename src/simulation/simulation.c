@@ -107,8 +107,8 @@ static double over_kinks(const fo_simulation *sim, double span)
 static double max_step(const fo_simulation *sim)
 {
     double limit = INFINITY, span = foi_run_scale(&sim->def);
-    if (sim->hold && sim->hold->on)
-        limit = foi_fmax(span, sim->def.stop - sim->def.start) / FOI_HELD_STEPS;
+    // forces vary where nothing moves; where it is proved that they keep their signs, they may
+    if (sim->hold && sim->hold->on && !foi_hold_proves_rest(sim->hold)) limit = foi_held_step(sim);
     if (sim->def.max_step > 0) limit = sim->def.max_step;
     if (sim->system.about->max_step > 0) limit = foi_fmin(limit, sim->system.about->max_step);
     if (sim->watch.opaque && span > 0) limit = foi_fmin(limit, span / 20);

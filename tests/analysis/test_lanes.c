@@ -176,6 +176,80 @@ static const sweep guarded[] = {
      1.5},
 };
 
+// Guards that have their moments in lanes, and what comes near that: at the stop time, on impacts
+// that graze or are exactly at zero, of two contacts at one instant, between two walls, with modes
+// and discretes, guards that are products and move with time, jumps that move the guard, a switch
+// with hysteresis, contacts that rest from the start or on a floor that moves, and jumps to what is
+// no number.
+static const sweep hopping[] = {
+    {"model W parameter Real e = 0.8; Real h(start = 1, fixed = true); Real v(start = -1, "
+     "fixed = true);\nequation der(h) = v; der(v) = 0; when h <= 0 then reinit(v, "
+     "-e*pre(v)); end when; end W;",
+     "e=0.2:1.2:31",
+     {"final(h)", "final(v)"},
+     1},
+    {"model T parameter Real p = 0; Real h(start = 0.5 + p, fixed = true); Real v(start = "
+     "-1, fixed = true);\nequation der(h) = v; der(v) = 1; when h <= 0 then reinit(v, "
+     "-0.5*pre(v)); end when; end T;",
+     "p=-0.01:0.01:41",
+     {"final(h)", "final(v)"},
+     3},
+    {"model S parameter Real e = 0.8; Real a(start = 1, fixed = true); Real u(start = 0, "
+     "fixed = true); Real b(start = 1, fixed = true); Real v(start = 0, fixed = true); "
+     "discrete Integer n(start = 0, fixed = true);\nequation der(a) = u; der(u) = -10; "
+     "der(b) = v; der(v) = -10; when a <= 0 then reinit(u, -e*pre(u)); n = pre(n) + 1; end "
+     "when; when b < 0 then reinit(v, -e*pre(v)); end when; when a < 0 then reinit(b, b + "
+     "0.01); end when; end S;",
+     "e=0.3:0.9:41",
+     {"final(a) + final(b)", "final(n)"},
+     1.6},
+    {"model G parameter Real w = 0.2; Real h(start = 0.1, fixed = true); Real v(start = 1, "
+     "fixed = true); discrete Real n(start = 0, fixed = true);\nequation der(h) = v; "
+     "der(v) = 0; when h <= 0 then reinit(v, -pre(v)); n = pre(n) + 1; end when; when h >= "
+     "w then reinit(v, -0.99*pre(v)); end when; end G;",
+     "w=0.12:0.9:40",
+     {"final(h)", "final(n)"},
+     5},
+    {"model M parameter Real e = 0.8; Real h(start = 1, fixed = true); Real v(start = 0, "
+     "fixed = true); discrete Real n(start = 0, fixed = true);\nequation der(h) = v; "
+     "der(v) = if n >= 3 then -20*h - 1 else -9.81; when h <= 0.1*n then reinit(v, "
+     "-e*pre(v)); n = pre(n) + 1; end when; end M;",
+     "e=0.4:0.95:40",
+     {"final(h)", "final(n)"},
+     4},
+    {"model P parameter Real a = 1; Real h(start = 1, fixed = true); Real v(start = 0, "
+     "fixed = true);\nequation der(h) = v; der(v) = -9.81; when h*(1 + a*h) - 0.1*time <= "
+     "0.02*v then reinit(v, -0.8*pre(v)); reinit(h, h + 1e-3); end when; end P;",
+     "a=-0.4:3:40",
+     {"final(h)", "final(v)"},
+     2},
+    {"model R parameter Real d = 0.1; Real x(start = 0, fixed = true); Real u(start = 1, fixed = "
+     "true); Boolean on(start = true, fixed = true);\nequation der(x) = u; der(u) = (if on then 1 "
+     "else -1) - u; when x > d then on = false; elsewhen x < -d then on = true; end when; end R;",
+     "d=0.01:0.5:21",
+     {"final(x)", "final(u)"},
+     5},
+    {"model Z parameter Real e = 0.5; Real h(start = 0, fixed = true); Real v(start = 1, "
+     "fixed = true);\nequation der(h) = v; der(v) = -9.81 + 3*sin(10*time); when h <= 0 "
+     "then reinit(v, -e*pre(v)); end when; end Z;",
+     "e=0:0.9:40",
+     {"final(h)", "final(v)"},
+     3},
+    {"model F parameter Real e = 0.5; Real h(start = 1, fixed = true); Real v(start = 0, "
+     "fixed = true); Real f(start = 0, fixed = true); Real w(start = 0.4, fixed = "
+     "true);\nequation der(h) = v; der(v) = -9.81; der(f) = w; der(w) = -30*f; when h - f "
+     "<= 0 then reinit(v, w + e*(pre(w) - pre(v))); end when; end F;",
+     "e=0.1:0.95:40",
+     {"final(h)", "final(v)"},
+     4},
+    {"model I parameter Real e = 1; Real h(start = 1, fixed = true); Real v(start = 0, "
+     "fixed = true);\nequation der(h) = v; der(v) = -9.81; when h < 0 then reinit(v, 1/(e "
+     "- 0.5)); end when; end I;",
+     "e=0.4:0.6:21",
+     {"final(h)", "final(v)"},
+     2},
+};
+
 static void compare(const sweep *s, bool some_fail)
 {
     static table alone, together;
@@ -202,6 +276,12 @@ TEST(moments_of_samples)
 TEST(guards)
 {
     for (size_t k = 0; k < sizeof guarded / sizeof guarded[0]; k++) compare(&guarded[k], k == 4);
+}
+
+TEST(hops)
+{
+    size_t last = sizeof hopping / sizeof hopping[0] - 1;
+    for (size_t k = 0; k <= last; k++) compare(&hopping[k], k == last);
 }
 
 // Balls that nobody has chosen.
@@ -284,6 +364,7 @@ TEST(what_has_no_lanes)
     CHECK_CONTAINS(t.why.text, "2, 4 or 8");
 }
 
-TEST_MAIN(TEST_ENTRY(guards), TEST_ENTRY(generated_balls), TEST_ENTRY(arrays_of_states),
-          TEST_ENTRY(generated_models), TEST_ENTRY(used_again), TEST_ENTRY(bits_of_each_run_alone),
-          TEST_ENTRY(moments_of_samples), TEST_ENTRY(interruptions), TEST_ENTRY(what_has_no_lanes))
+TEST_MAIN(TEST_ENTRY(guards), TEST_ENTRY(hops), TEST_ENTRY(generated_balls),
+          TEST_ENTRY(arrays_of_states), TEST_ENTRY(generated_models), TEST_ENTRY(used_again),
+          TEST_ENTRY(bits_of_each_run_alone), TEST_ENTRY(moments_of_samples),
+          TEST_ENTRY(interruptions), TEST_ENTRY(what_has_no_lanes))
