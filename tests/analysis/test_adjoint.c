@@ -100,7 +100,7 @@ TEST(as_forward)
     name_all(&to);
     size_t all = NUMBERS + STATES;
     double events = 0;
-    for (uint64_t seed = 1; seed < 3; seed++) {
+    for (uint64_t seed = 1; seed < (test_is_slow() ? 2 : 3); seed++) {
         fo_message why = {0};
         generate(&t, seed);
         const char *count[] = {"count(x0 + 0.1 * p11 > 0.2 * sin(time))"};

@@ -232,13 +232,14 @@ static const distribution all[] = {
 
 static void check_all(fo_random start, double *drawn)
 {
+    const int draws = test_is_slow() ? DRAWS / 10 : DRAWS;
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         const distribution *d = &all[i];
         fo_random r = start;
         r.stream += r.generator == FO_PHILOX ? i : 0;
-        for (int k = 0; k < DRAWS; k++) drawn[k] = d->draw(&r, d->p);
-        if (!isnan(d->mean)) check_moments(d->name, drawn, DRAWS, d->mean, d->variance);
-        double distance = kolmogorov(drawn, DRAWS, d->cdf, d->p);
+        for (int k = 0; k < draws; k++) drawn[k] = d->draw(&r, d->p);
+        if (!isnan(d->mean)) check_moments(d->name, drawn, draws, d->mean, d->variance);
+        double distance = kolmogorov(drawn, draws, d->cdf, d->p);
         if (!(distance < KOLMOGOROV_LIMIT))
             test_fail(__FILE__, __LINE__, "%s: distance %.3f", d->name, distance);
     }

@@ -77,7 +77,7 @@ TEST(transistor_amplifier)
                                    2.926422536206241,      2.704617865010554, 2.761837778393145,
                                    4.770927631616772,      1.236995868091548};
     static const char *const solvers[] = {NULL, "radau5", "rodas4", "cvode-bdf"};
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 8; i += test_is_slow() ? 3 : 1) {
 #ifndef FOI_WITH_SUNDIALS
         if (i % 4 == 3) continue;
 #endif
@@ -224,7 +224,10 @@ TEST(ring_modulator)
     world w;
     fo_run_def def = run_of(1e-3, 1e-7, 1e-9, "radau5");
     char name[8];
-    if (world_begin(&w, ring, &def))
+    bool begun = world_begin(&w, ring, &def);
+    if (begun && test_is_slow()) // a tenth of it
+        CHECK(isfinite(world_at(&w, 1e-4, "y[1]")));
+    else if (begun)
         for (int i = 0; i < 15; i++) {
             snprintf(name, sizeof name, "y[%d]", i + 1);
             CHECK_NEAR(world_at(&w, 1e-3, name), truth[i], 1e-4 * fabs(truth[i]));
@@ -263,7 +266,10 @@ TEST(ring_modulator_without_capacities)
                 {"y[15]", 0.2390059075236570e-4}};
     world w;
     fo_run_def def = run_of(1e-3, 1e-6, 1e-9, NULL);
-    if (world_begin(&w, ring_without(), &def))
+    bool begun = world_begin(&w, ring_without(), &def);
+    if (begun && test_is_slow()) // as above
+        CHECK(isfinite(world_at(&w, 1e-4, "y[1]")));
+    else if (begun)
         for (size_t i = 0; i < sizeof near / sizeof near[0]; i++)
             CHECK_NEAR(world_at(&w, 1e-3, near[i].name), near[i].value, 3e-3 * fabs(near[i].value));
     world_end(&w);

@@ -85,11 +85,7 @@ static double translate(uint32_t n, int tries)
 
 TEST(translation_is_near_linear)
 {
-#if defined(__SANITIZE_ADDRESS__)
-    uint32_t largest = 3000;
-#else
-    uint32_t largest = 27000;
-#endif
+    uint32_t largest = test_is_slow() ? 3000 : 27000;
     double first = 0;
     for (uint32_t n = 1000; n <= largest; n *= 3) {
         double per = translate(n, n < 5000 ? 5 : 2) / (3.0 * n + 1);
