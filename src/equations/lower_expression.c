@@ -569,17 +569,34 @@ fo_status foi_lower(foi_equations *e, const foi_flat_expr *expr, bool events, fo
 
 // ------------------------------------------------------------------------------ what is watched
 
-// In one pass upwards: `map` of a node is what it becomes, `moves` whether it changes between
-// moments.
-static foi_node watched(lowering *l, foi_node n, const foi_node *map, const bool *moves)
+/// A node that leads to the one that is looked at.
+typedef struct below {
+    foi_node node, becomes;
+    bool moves; ///< it changes between moments
+} below;
+
+// They are in the order of their nodes, and that of an argument is there.
+static const below *below_of(const below *list, size_t count, foi_node n)
+{
+    size_t low = 0, high = count;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        *(list[middle].node <= n ? &low : &high) = middle;
+    }
+    return &list[low];
+}
+
+// What the node becomes whose arguments have become those of v.
+static foi_node watched(lowering *l, foi_node n, const below *const v[3])
 {
     foi_graph *g = &l->e->g;
     foi_graph_node x = g->nodes[n];
     uint32_t arity = foi_op_arity((foi_op)x.op);
     if (x.op <= FOI_G_LEAF || !arity) return n;
-    foi_node a = map[x.a], b = arity > 1 ? map[x.b] : 0, c = arity > 2 ? map[x.c] : 0;
+    foi_node a = v[0]->becomes, b = arity > 1 ? v[1]->becomes : 0,
+             c = arity > 2 ? v[2]->becomes : 0;
     bool relation = x.op >= FOI_G_LESS && x.op <= FOI_G_GREATER_EQUAL;
-    bool moving = moves[x.a] || (arity > 1 && moves[x.b]);
+    bool moving = v[0]->moves || (arity > 1 && v[1]->moves);
     if (relation && moving) return held(l, (foi_op)x.op, a, b);
     if (rounds((foi_op)x.op) && moving) return held_rounding(l, (foi_op)x.op, a, b);
     return foi_make(g, (foi_op)x.op, a, b, c);
@@ -604,32 +621,32 @@ static size_t relation_count(const foi_graph *g)
     return count;
 }
 
+// In one pass upwards. What it takes does not grow with the graph, of which there may be much.
 fo_status foi_lower_watched(foi_equations *e, foi_place place, foi_node *node, bool *still)
 {
     foi_graph *g = &e->g;
     lowering l = {.e = e, .place = place};
     if (!foi_graph_reach(g, node, 1)) return foi_equations_no_memory(e);
     bool many = relation_count(g) > FOI_MOST_WATCHED;
-    size_t count = g->list_count, size = (size_t)*node + 1;
-    foi_node *list = foi_new(e->allocator, count, sizeof *list);
-    foi_node *map = foi_new(e->allocator, size, sizeof *map);
-    bool *moves = foi_new(e->allocator, size, sizeof *moves);
-    bool good = list && map && moves;
-    if (good) memcpy(list, g->list, count * sizeof *list);
-    for (size_t i = 0; good && i < count; i++) {
-        foi_node n = list[i];
-        const foi_graph_node x = g->nodes[n];
+    size_t count = g->list_count;
+    below *list = foi_new(e->allocator, count, sizeof *list);
+    if (!list) return foi_equations_no_memory(e);
+    for (size_t i = 0; i < count; i++) list[i].node = g->list[i];
+    for (size_t i = 0; i < count; i++) {
+        const foi_graph_node x = g->nodes[list[i].node];
         const uint32_t arguments[3] = {x.a, x.b, x.c};
-        moves[n] = flows(e, &x);
-        for (uint32_t k = 0; k < foi_op_arity((foi_op)x.op); k++) moves[n] |= moves[arguments[k]];
+        const below *v[3] = {NULL};
+        list[i].moves = flows(e, &x);
+        for (uint32_t k = 0; k < foi_op_arity((foi_op)x.op); k++) {
+            v[k] = below_of(list, i, arguments[k]);
+            list[i].moves |= v[k]->moves;
+        }
         if (many) continue;
-        map[n] = watched(&l, n, map, moves);
-        if (stands(&l, (foi_op)x.op)) moves[n] = false;
+        list[i].becomes = watched(&l, list[i].node, v);
+        if (stands(&l, (foi_op)x.op)) list[i].moves = false;
     }
-    if (good && still) *still = moves[*node];
-    if (good && !many) *node = map[*node];
+    if (still) *still = list[count - 1].moves;
+    if (!many) *node = list[count - 1].becomes;
     foi_free(e->allocator, list);
-    foi_free(e->allocator, map);
-    foi_free(e->allocator, moves);
-    return good && !g->failed ? FO_OK : foi_equations_no_memory(e);
+    return g->failed ? foi_equations_no_memory(e) : FO_OK;
 }
