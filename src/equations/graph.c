@@ -90,8 +90,9 @@ static bool same(const foi_graph *g, const foi_graph_node *m, const foi_graph_no
 
 // Open addressing in two stages. Where nodes are made one after the other, their arguments are
 // nodes made shortly before: a node is looked for first in a window that moves with the newest
-// argument, so that a large graph is built within the cache. What finds no room there (many nodes
-// with one newest argument) goes where its hash says.
+// argument, so that a large graph is built within the cache. Leaves of a kind, which are made by
+// their indices, have a stretch of the table. What finds no room there (many nodes with one newest
+// argument) goes where its hash says.
 enum { WINDOW = 16 };
 
 typedef struct probe {
@@ -110,6 +111,7 @@ static probe probe_of(const foi_graph_node *n, uint32_t hash, size_t size)
 {
     size_t mask = size - 1, window = 2 * (size_t)newest_argument(n) + hash % WINDOW;
     if (n->op == FOI_G_CONSTANT) window = hash; // it has no arguments
+    if (n->op == FOI_G_LEAF) window = (size_t)n->a * 2654435769U + 2 * (size_t)n->b;
     return (probe){window & mask, mask, hash & mask, (hash >> 8) | 1, WINDOW};
 }
 

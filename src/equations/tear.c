@@ -231,7 +231,8 @@ fo_status foi_tearing_begin(foi_tearing *t, foi_order *o, const uint32_t *rows, 
             w.local[w.columns[i]] = i;
         }
         count_incidence(&w);
-        if (o->whole && count <= ALWAYS)
+        // an equation alone is here because it cannot be solved for its variable
+        if (count == 1 || (o->whole && count <= ALWAYS))
             leave_whole(&w);
         else
             tear(&w);

@@ -178,6 +178,7 @@ static fo_status make_helper(foi_view *v, const uint32_t *rows, const foi_tearin
     foi_tearing t;
     foi_loop l;
     uint32_t n = whole->count - whole->inner;
+    if (!foi_loop_is_helped(n, 1)) return FO_OK;
     fo_status status = foi_tearing_begin(&t, v->o, rows, whole->count, false);
     uint32_t tears = t.count - t.inner;
     if (status == FO_OK && tears > 0 && foi_loop_is_helped(n, tears)) {

@@ -2,7 +2,8 @@
 ///
 /// Everything here is plain IEEE 754 arithmetic on doubles, one operation after the other. Where a
 /// sum or a product is called exact, it is so for the ranges that the caller has, and then a fused
-/// multiply-add would give the same bits; nowhere else may one be used (-ffp-contract=off).
+/// multiply-add would give the same bits; nowhere else (but in trig_quick.h, whose doubt has it in
+/// it) may one be used (-ffp-contract=off).
 #ifndef FOI_MATH_BITS_H
 #define FOI_MATH_BITS_H
 

@@ -369,15 +369,18 @@ static void put_powers(steps *s)
              1023 * FOI_LOG_UNIT);
 }
 
-// As foi_erk_step and foi_erk_shorten, for tries whose error is a number.
+// As foi_erk_step, foi_erk_startle and foi_erk_shorten, for tries whose error is a number.
 static void put_control(steps *s)
 {
     const foi_tableau *T = s->T;
+    put_with(s, "        tried++;\n        if (t < wary && h > $ * fabs(t)) ",
+             FOI_ERK_LEAST_STRICT);
+    put_with(s, "error2 = error2 * $;\n", FOI_ERK_STRICT);
     put_with(s,
-             "        tried++;\n"
              "        if (error2 <= 1 && probe == 0) break;\n"
              "        if (probe != 0 || !(error2 > 1 && error2 <= $)) goto left;\n",
-             FOI_ERK_STARTLED);
+             DBL_MAX);
+    put_with(s, "        if (error2 > $ && next > wary) wary = next;\n", FOI_ERK_STARTLED);
     put_with(s, "        log = $", T->safety * FOI_LOG_UNIT);
     put_with(s, " - $ * log_roughly(error2);\n", 0.5 / T->q);
     put_with(s, "        factor = exp_roughly(log > $ ? log : $);\n", -2 * FOI_LOG_UNIT);
@@ -421,11 +424,11 @@ static void put_adaptive(steps *s)
                    "    const double rtol = m->rtol, atol = m->atol, longest = m->longest;\n"
                    "    const double shortest = m->shortest, stability = m->stability;\n"
                    "    double h = m->h, planned, before = m->before, error2, error, log, factor;\n"
-                   "    double taken = 0, used = 0, floor_h;\n"
+                   "    double taken = 0, used = 0, floor_h, wary = m->wary, unwary;\n"
                    "    unsigned long long tries = 0, tried;\n"
                    "    int refused;\n"
                    "    do {\n"
-                   "        t = t1, planned = h, tried = 0, refused = 0;\n");
+                   "        t = t1, planned = h, unwary = wary, tried = 0, refused = 0;\n");
     put_turn(s, false);
     foi_flat_write(s->out, "        for (;;) {\n"
                            "        next = t + h;\n"
@@ -437,10 +440,11 @@ static void put_adaptive(steps *s)
     foi_flat_write(s->out, "        t0 = t, t1 = next, tries += tried, steps++;\n");
     put_stability(s);
     foi_flat_write(s->out, "    } while (t1 < stop && steps < budget);\n"
-                           "    goto done;\nleft:\n    h = planned;\n");
+                           "    goto done;\nleft:\n    h = planned, wary = unwary;\n");
     put_turn(s, true);
     foi_flat_write(s->out, "done:\n    m->h = h, m->taken = taken, m->error2 = used;\n"
-                           "    m->before = before, m->tries = tries;\n");
+                           "    m->before = before, m->tries = tries;\n"
+                           "    m->wary = wary, m->heeds = 1;\n");
     put_end(s);
 }
 
@@ -454,7 +458,8 @@ static const char march_struct[] = "\ntypedef double two "
                                    "    unsigned long long budget, steps, tries;\n"
                                    "    double step, base, count;\n"
                                    "    double h, taken, error2, before, rtol, atol;\n"
-                                   "    double longest, shortest, stability;\n"
+                                   "    double longest, shortest, stability, wary;\n"
+                                   "    _Bool heeds;\n"
                                    "};\n";
 
 void foi_source_steps(const foi_program *g, foi_flat_writer *out)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "program/emit.h"
+#include "program/source.h"
 
 fo_program_def fo_default_program_def(void)
 {
@@ -28,11 +29,27 @@ static fo_status emit(foi_program *g, const fo_program_def *def)
     return FO_OK;
 }
 
+// Vectors of four where a step goes over its states in loops and this processor has them; the bits
+// are the same. It stands in the source, by which the object is known: the folder may be shared
+// with processors that have less.
+static void be_wide(const foi_program *g, foi_flat_writer *source)
+{
+#if defined(__x86_64__) && !defined(__TINYC__)
+    if (g->about.states.count > FOI_MARCH_UNROLLED && __builtin_cpu_supports("avx2"))
+        foi_flat_write(source, "#if defined __GNUC__ && !defined __clang__\n"
+                               "#pragma GCC target(\"avx2\")\n"
+                               "#endif\n");
+#else
+    (void)g, (void)source;
+#endif
+}
+
 // C through cc; without a child only what was compiled before.
 static fo_status compile(foi_program *g, const fo_program_def *def, foi_child *child,
                          fo_message *why)
 {
     foi_flat_writer source = {0};
+    be_wide(g, &source);
     foi_program_source(g, &source);
     fo_message found = {.status = FO_ERROR_MEMORY, .text = "no memory for the C source"};
     foi_native *n = source.failed ? NULL : foi_native_load(&source, def->folder, child, &found);

@@ -24,6 +24,20 @@ static fo_status add(fo_simulation *sim, foi_cause cause)
     return status;
 }
 
+// Made where it stays: copying what was just written waits for it.
+static fo_status add_watched(fo_simulation *sim, fo_moment_kind kind, uint32_t index,
+                             const fo_guard *about, fo_direction direction, double slack)
+{
+    fo_status status = foi_cause_room(sim, sim->cause_count + 1);
+    if (status != FO_OK) return status;
+    foi_cause *c = &sim->causes[sim->cause_count++];
+    memset(c, 0, sizeof *c);
+    c->moment.kind = kind, c->moment.index = index, c->moment.name = about->name;
+    c->moment.direction = direction, c->moment.slack = slack;
+    c->priority = about->priority, c->order = index;
+    return FO_OK;
+}
+
 fo_status foi_next_moment(fo_simulation *sim, double *t)
 {
     const fo_system_type *type = sim->system.type;
@@ -83,37 +97,27 @@ fo_status foi_gather_watched(fo_simulation *sim)
 {
     const foi_watch *w = &sim->watch;
     fo_status status = FO_OK;
-    for (uint32_t i = 0; i < w->guards && status == FO_OK; i++) {
-        if (!w->crossed[i]) continue;
-        const fo_guard *about = w->about[i];
-        fo_moment m = {.kind = FO_GUARD, .index = i, .name = about->name};
-        m.direction = (fo_direction)w->way[i], m.slack = w->guard[i].slack;
-        status = add(sim, (foi_cause){m, .priority = about->priority, .order = i});
-    }
-    for (uint32_t i = 0; i < w->conditions && status == FO_OK; i++) {
-        if (!w->changed[i]) continue;
-        const fo_guard *about = w->about[w->guards + i];
-        fo_moment m = {.kind = FO_CONDITION, .index = i, .name = about->name};
-        m.direction = w->condition[i] ? FO_RISING : FO_FALLING;
-        status = add(sim, (foi_cause){m, .priority = about->priority, .order = i});
-    }
+    for (uint32_t i = 0; i < w->guards && status == FO_OK; i++)
+        if (w->crossed[i])
+            status = add_watched(sim, FO_GUARD, i, w->about[i], (fo_direction)w->way[i],
+                                 w->guard[i].slack);
+    for (uint32_t i = 0; i < w->conditions && status == FO_OK; i++)
+        if (w->changed[i])
+            status = add_watched(sim, FO_CONDITION, i, w->about[w->guards + i],
+                                 w->condition[i] ? FO_RISING : FO_FALLING, 0);
     return status;
 }
 
 fo_status foi_gather_contact(fo_simulation *sim, uint32_t guard, int way)
 {
-    const fo_guard *about = sim->watch.about[guard];
-    fo_moment m = {.kind = FO_GUARD, .index = guard, .name = about->name};
-    m.direction = (fo_direction)way, m.slack = sim->pulses[guard].slack;
-    return add(sim, (foi_cause){m, .priority = about->priority, .order = guard});
+    return add_watched(sim, FO_GUARD, guard, sim->watch.about[guard], (fo_direction)way,
+                       sim->pulses[guard].slack);
 }
 
 fo_status foi_gather_near(fo_simulation *sim, uint32_t guard, int way)
 {
-    const fo_guard *about = sim->watch.about[guard];
-    fo_moment m = {.kind = FO_GUARD, .index = guard, .name = about->name};
-    m.direction = (fo_direction)way, m.slack = sim->watch.guard[guard].slack;
-    return add(sim, (foi_cause){m, .priority = about->priority, .order = guard});
+    return add_watched(sim, FO_GUARD, guard, sim->watch.about[guard], (fo_direction)way,
+                       sim->watch.guard[guard].slack);
 }
 
 // The guards among the causes, for all who look at one of them.
