@@ -68,9 +68,11 @@ fo_status foi_loop_jacobian(foi_plan *p, foi_loop *l)
     foi_entries all = {0};
     bool good = rows_of(p, l, &all) && by_columns(p, l, &all);
     foi_free(p->e->allocator, all.list);
-    // the same Jacobian on either side of a jump is not that of one linear system
-    if (good)
-        l->linear = is_linear(&p->e->g, l) &&
-                    !foi_graph_jumps(&p->e->g, l->residual, l->count, is_unknown, l);
+    // The same Jacobian on either side of a jump is not that of one linear system. At the start the
+    // nearest solution is looked for on all sides; in the run Newton's method goes on from where it
+    // was, and what it finds is looked at.
+    if (good) l->linear = is_linear(&p->e->g, l);
+    bool looks = good && l->linear && (l->first_values || l->count == 1);
+    if (looks) l->linear = !foi_graph_jumps(&p->e->g, l->residual, l->count, is_unknown, l);
     return good && !p->e->g.failed ? FO_OK : foi_equations_no_memory(p->e);
 }

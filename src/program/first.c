@@ -91,7 +91,8 @@ typedef struct starts {
     uint32_t *level;    ///< loops of the code, in their order
     uint32_t levels, stopped;
     double least; ///< distance; INFINITY: none yet
-    int runs;
+    double own;   ///< of the first that was tried: the one that there was before
+    int tries, runs;
     void *block;
 } starts;
 
@@ -222,6 +223,7 @@ static fo_status try_solutions(starts *q)
     for (bool more = true; more && q->runs < MOST_RUNS;) {
         fo_status status = try_one(q);
         if (status == FO_ERROR_MEMORY) return status;
+        if (q->tries++ == 0) q->own = q->least;
         uint32_t at = status == FO_OK ? q->levels : level_of(q, q->stopped);
         for (uint32_t k = at; k < q->levels; k++)
             q->rank[code->loops[q->level[k]].about->number] = 0;
@@ -258,7 +260,8 @@ static bool may_be_several(const foi_program *g)
     return g->nears && any;
 }
 
-fo_status foi_moment_nearest(foi_moment *m, const double *given, double *origin, bool *other)
+fo_status foi_moment_nearest(foi_moment *m, const double *given, double *origin, bool found,
+                             bool *other)
 {
     const foi_program *g = m->g;
     starts q;
@@ -266,7 +269,7 @@ fo_status foi_moment_nearest(foi_moment *m, const double *given, double *origin,
     if (!may_be_several(g)) return FO_OK;
     if (!begin(&q, m, given, origin)) return no_memory(m);
     fo_status status = try_relations(&q);
-    if (status == FO_OK && q.least < INFINITY) {
+    if (status == FO_OK && q.least < (found ? q.own : INFINITY)) {
         *other = true;
         memcpy(m->held, q.was, g->relations * sizeof *q.was);
         memcpy(origin, q.best, g->guesses * sizeof *q.best);

@@ -67,8 +67,10 @@ typedef struct foi_way_gone {
 /// for lambda. FO_OK or FO_ERROR_MEMORY.
 fo_status foi_moment_homotopy(foi_moment *m, double *starts, foi_way_gone *gone);
 /// Of several starts the nearest to the start values (first.c): relations, and guesses from which
-/// the initial system finds it, in place of `origin`. *other: there is one.
-fo_status foi_moment_nearest(foi_moment *m, const double *given, double *origin, bool *other);
+/// the initial system finds it, in place of `origin`. `found`: there is one, with the relations as
+/// they are; *other: there is a nearer one.
+fo_status foi_moment_nearest(foi_moment *m, const double *given, double *origin, bool found,
+                             bool *other);
 /// The run's nonlinear loops begin where the initial system puts them. *looked: and relations are
 /// what they are in it, where pre(v) is not v yet; *changed: some were not.
 fo_status foi_moment_place(foi_moment *m, const double *given, const double *origin, bool *looked,

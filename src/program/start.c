@@ -161,7 +161,7 @@ static fo_status choose(foi_moment *m, const double *starts, const foi_way_gone 
     fo_status status = settle(m, starts, origin, gone, work);
     if (led || status == FO_ERROR_MEMORY) return status;
     memcpy(held, m->held, g->relations * sizeof *held);
-    fo_status near = foi_moment_nearest(m, starts, origin, &other);
+    fo_status near = foi_moment_nearest(m, starts, origin, status == FO_OK, &other);
     if (near != FO_OK || !other) return near == FO_OK ? status : near;
     near = settle(m, starts, origin, gone, work);
     if (near == FO_OK && message) *message = before;
