@@ -486,7 +486,8 @@ static bool picked_in_run(foi_session *s, const foi_part *part, const foi_value 
     const foi_flat_expr *index = foi_number_within(s, part->name, size, kept.dynamic);
     bool right = index != NULL;
     for (uint32_t k = size; k-- > 0 && right;) {
-        foi_value here, rest = *out;
+        foi_value here, rest = {0};
+        if (k + 1 < size) rest = *out;
         picks[at] = (pick){.count = 1, .first = k, .scalar = true};
         right = picked_in_run(s, part, v, picks, &here);
         if (k + 1 == size) *out = here;

@@ -125,11 +125,12 @@ const foi_flat_expr *foi_number_within(foi_session *s, const char *name, uint32_
     name = foi_arena_text(arena, name, strlen(name));
     if (!array || !elements || !all || !dims || !arguments || !e || !name) return NULL;
     for (uint32_t k = 0; k < size; k++) {
-        foi_flat_variable **slot =
-            foi_arena_add(&s->arena, &s->variables, &s->variable_count, sizeof *slot);
         const char *own = foi_arena_print(arena, "%s[%u]", name, k + 1);
         const foi_flat_expr *number = foi_flat_integer(s->flat, k + 1.0);
-        if (!slot || !own || !number) return NULL;
+        if (!own || !number) return NULL;
+        foi_flat_variable **slot =
+            foi_arena_add(&s->arena, &s->variables, &s->variable_count, sizeof *slot);
+        if (!slot) return NULL;
         all[k] = (foi_flat_variable){.name = own, .type = FOI_INTEGER, .binding = number};
         all[k].variability = FOI_CONSTANT, all[k].index = s->variable_count - 1;
         *slot = elements[k] = &all[k];
