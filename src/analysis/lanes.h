@@ -4,9 +4,10 @@
 /// Every simulation runs on a stack of its own and is an ordinary one. Where its solver asks the
 /// system to take steps (fo_system_type.march) it waits, until all that run have asked; then a
 /// vector takes the steps of all of them, each with its own numbers, times, steps and retries,
-/// until one is done; moments of samples happen there, too, where nobody sees them, and steps on
-/// which no guard changes its sign are passed (lane_guards.c). Everything else (starts, events of
-/// guards, rows) is done by each simulation alone. What the vector does to a lane is what
+/// until one is done; moments of samples happen there, too, where nobody sees them, steps on
+/// which no guard changes its sign are passed (lane_guards.c), and guards have their moments and
+/// hop on (lane_search.c, lane_jump.c). Everything else (starts, other events of guards, rest,
+/// rows) is done by each simulation alone. What the vector does to a lane is what
 /// the compiled program does, operation by operation, so that the bits of each run are those of the
 /// run alone.
 #ifndef FOI_ANALYSIS_LANES_H

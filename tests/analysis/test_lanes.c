@@ -285,6 +285,27 @@ TEST(hops)
     for (size_t k = 0; k <= last; k++) compare(&hopping[k], k == last);
 }
 
+// Steps at rest are long; a push of a thousandth of the run lifts what rests all the same.
+TEST(short_pushes_end_a_rest)
+{
+    static table t;
+    const sweep s = {
+        "model K parameter Real w = 3; Real h(start = 0.2, fixed = true); Real v(start = 0, fixed "
+        "= "
+        "true); Real q(start = 0, fixed = true);\nequation der(h) = v; der(v) = -9.81 + "
+        "20*exp(-((time - w)/0.004)^2); der(q) = noEvent(if h > 1e-6 and time > 1.4 then 1 else "
+        "0); "
+        "when h <= 0 then reinit(v, -0.3*pre(v)); end when; end K;",
+        "w=1.5:5:15",
+        {"final(q)", "final(h)"},
+        6};
+    t = (table){0};
+    run(&s, 0, 1, 0, &t);
+    CHECK_STATUS(t.status, FO_OK, &t.why);
+    CHECK_INT((long long)t.count, 15);
+    for (size_t k = 0; k < t.count; k++) CHECK(t.rows[k][1] > 1e-3);
+}
+
 // Balls that nobody has chosen.
 TEST(generated_balls)
 {
@@ -365,7 +386,7 @@ TEST(what_has_no_lanes)
     CHECK_CONTAINS(t.why.text, "2, 4 or 8");
 }
 
-TEST_MAIN(TEST_ENTRY(guards), TEST_ENTRY(hops), TEST_ENTRY(generated_balls),
-          TEST_ENTRY(arrays_of_states), TEST_ENTRY(generated_models), TEST_ENTRY(used_again),
-          TEST_ENTRY(bits_of_each_run_alone), TEST_ENTRY(moments_of_samples),
-          TEST_ENTRY(interruptions), TEST_ENTRY(what_has_no_lanes))
+TEST_MAIN(TEST_ENTRY(guards), TEST_ENTRY(hops), TEST_ENTRY(short_pushes_end_a_rest),
+          TEST_ENTRY(generated_balls), TEST_ENTRY(arrays_of_states), TEST_ENTRY(generated_models),
+          TEST_ENTRY(used_again), TEST_ENTRY(bits_of_each_run_alone),
+          TEST_ENTRY(moments_of_samples), TEST_ENTRY(interruptions), TEST_ENTRY(what_has_no_lanes))
