@@ -694,7 +694,6 @@ static bool add_when(foi_clocks *k, const foi_clock_part *p)
 
 bool foi_resolve_clocks(foi_session *s)
 {
-    if (!s->clocked) return true;
     if (!foi_name_clocks(s)) return false;
     foi_clocks k = {.s = s, .count = s->variable_count};
     k.parts = foi_arena_new(&s->arena, k.count, sizeof *k.parts);

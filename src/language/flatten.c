@@ -311,7 +311,8 @@ bool foi_flatten_whole(foi_session *s, foi_class *c)
     bool machines = s->machines && s->clocked;
     right = right && (!machines || foi_form_machines(s)) && foi_finish_connections(s);
     right = experiment(s, c) && right;
-    right = right && (!machines || foi_resolve_machines(s)) && foi_resolve_clocks(s);
+    right =
+        right && (!machines || foi_resolve_machines(s)) && (!s->clocked || foi_resolve_clocks(s));
     right = foi_finish_functions(s) && right;
     right = right && end_start(s, c->place);
     return right && finish(s, c, top);

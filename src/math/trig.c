@@ -104,6 +104,17 @@ SLOWLY static double cos_slowly(double x)
     return is_finite(x) ? foi_cos_core(foi_trig_far(x)) : foi_no_number(x);
 }
 
+#ifdef FOI_SMALL
+double foi_sin(double x)
+{
+    return sin_slowly(x);
+}
+
+double foi_cos(double x)
+{
+    return cos_slowly(x);
+}
+#else
 // With what every processor has.
 #define QUICK quick
 #define QUICK_FOR
@@ -152,6 +163,7 @@ double foi_cos(double x)
     if (HAS_FUSED) return cos_fused(x);
     return quick(x, 32, &y) ? y : cos_slowly(x);
 }
+#endif
 
 // S + C t of row k, t = t1 + t2 + the rest: C t1 is exact, and so is its sum with S.
 FOI_CORE foi_pair row_and_tangent(uint64_t k, double t1, double t2, double t)
