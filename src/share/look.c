@@ -5,6 +5,7 @@
 /// than the reader's patience.
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -179,7 +180,9 @@ const fo_message *fo_look_message(const fo_look *look)
 /// A try to copy the current buffer.
 typedef enum attempt { DONE, NOTHING_YET, AGAIN, CUT_SHORT, CHANGED } attempt;
 
-// The fences order the loads that the kernel does for us on this processor.
+// The fences order the loads that the kernel does for us on this processor, of one call after those
+// of another. Within one call there is no order: so the time is not that of the head that was read
+// with the sequence, which may be older than it.
 static attempt copy(const fo_look *look, uint64_t *shown, double *t, double *values)
 {
     foi_share_head before, after;
@@ -189,14 +192,14 @@ static attempt copy(const fo_look *look, uint64_t *shown, double *t, double *val
     *shown = before.shown;
     if (!before.shown) return NOTHING_YET;
     atomic_thread_fence(memory_order_acquire);
-    size_t which = before.current & 1;
-    if (!get(look->file, values, bytes, foi_share_values(look->names_size) + which * bytes))
+    size_t which = before.current & 1, time = offsetof(foi_share_head, time) + which * sizeof *t;
+    if (!get(look->file, t, sizeof *t, time) ||
+        !get(look->file, values, bytes, foi_share_values(look->names_size) + which * bytes))
         return CUT_SHORT;
     atomic_thread_fence(memory_order_acquire);
     if (!get(look->file, &after, sizeof after, 0)) return CUT_SHORT;
     if (!is_same(look, &after)) return CHANGED;
-    uint64_t sequence = before.sequence[which], bits = before.time[which];
-    memcpy(t, &bits, sizeof *t);
+    uint64_t sequence = before.sequence[which];
     return sequence % 2 == 0 && after.sequence[which] == sequence ? DONE : AGAIN;
 }
 

@@ -230,7 +230,12 @@ test("a girder that is held sags, swings, and is drawn as a lattice", { skip }, 
     "",
     async (page) => {
       await page.click("text=New structure");
-      await write(page, '{"structure": "beam", "gravity": true, "run": {"stop": 1}}');
+      // nothing is in it yet, so that it cannot run
+      await write(
+        page,
+        '{"structure": "beam", "gravity": true, "run": {"stop": 1}}',
+        "#run:disabled",
+      );
       await page.selectOption('[aria-label="Add a part"]', "girder");
       await page.waitForSelector('[data-node="girder1.27"]');
       // from the part to its nodes by the keyboard
@@ -291,13 +296,13 @@ test(
     ),
 );
 
-/** Puts a whole text into the editor. */
-async function write(page, text) {
+/** Puts a whole text into the editor, and waits for what the page makes of it. */
+async function write(page, text, then = "#run:not(:disabled)") {
   await page.click("#view-text");
   await page.click(".cm-content");
   await page.keyboard.press("Control+A");
   await page.keyboard.insertText(text);
-  await page.waitForSelector("#run:not(:disabled)");
+  await page.waitForSelector(then);
   await page.click("#view-draw");
   await page.waitForSelector(".draw-paper");
 }
