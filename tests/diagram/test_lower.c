@@ -187,8 +187,8 @@ TEST(nodes_are_expressions)
 TEST(sources_that_repeat_are_certified_in_every_period)
 {
     static const char *const sources[] = {
-        "'Repeating Sequence', 'parameters': {'Time Values': '0 0.7 1.6 2.9', 'Output Values': "
-        "'-0.1 0.2 -1.2 0.9'}",
+        ("'Repeating Sequence', 'parameters': {'Time Values': '0 0.7 1.6 2.9', 'Output Values': "
+         "'-0.1 0.2 -1.2 0.9'}"),
         "'Repeating Sequence', 'parameters': {'Time Values': '0 0.3', 'Output Values': '-1 2'}",
         "'Signal Generator', 'parameters': {'Wave Form': 'square', 'Frequency': 0.9}",
         "'Signal Generator', 'parameters': {'Wave Form': 'sawtooth', 'Frequency': 0.7}",
