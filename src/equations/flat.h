@@ -83,6 +83,8 @@ struct foi_flat_variable {
     const foi_flat_expr *binding;
     const foi_flat_expr *start, *min, *max, *nominal; ///< of parameters and literals only
     const char *unit, *display_unit, *description;    ///< texts, or NULL
+    const char *inferred;        ///< without a unit: the one that follows from an equation, or NULL
+    uint32_t inferred_by;        ///< its line
     const char *const *literals; ///< of an enumeration: its names, ended with NULL
     uint32_t stream;   ///< for the language: which stream variable this is, from 1; 0: none
     double value;      ///< what foi_flat_evaluate found, when `evaluated` is 2

@@ -7,6 +7,10 @@
 /// something unknown is unknown; a sum has the unit of what is known of it. Only where both sides
 /// are known is there something to say, and only in what the user has written: libraries have
 /// constants in the manner of unitTorque.
+///
+/// A variable without a unit gets the one that an equation gives it: v = F, der(x) = v, v = F + G,
+/// where the rest is known and has a dimension. Nothing is inferred through a product, since
+/// numbers may have units that are not said, nor for parameters.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -209,11 +213,22 @@ static unit raised(unit a, double power)
     return a;
 }
 
+static const unit second = {.known = true, .e = {0, 0, 1}};
+
+static bool has_unit(const foi_flat_variable *v)
+{
+    return v->unit && *v->unit;
+}
+
+static const char *own_unit(const foi_flat_variable *v)
+{
+    return has_unit(v) ? v->unit : v->inferred;
+}
+
 static unit unit_of(const foi_flat_expr *x, int depth, clash *c);
 
 static unit of_call(const foi_flat_expr *x, int depth, clash *c)
 {
-    static const unit second = {.known = true, .e = {0, 0, 1}};
     switch (x->builtin) {
     case FOI_FN_DER: return product(unit_of(x->arguments[0], depth, c), second, -1);
     case FOI_FN_PRE:
@@ -235,7 +250,7 @@ static unit unit_of(const foi_flat_expr *x, int depth, clash *c)
     const foi_flat_expr *const *a = x->arguments;
     if (++depth > DEEPEST || x->type != FOI_REAL) return (unit){0};
     switch (x->op) {
-    case FOI_OP_VARIABLE: return read_unit(x->variable->unit);
+    case FOI_OP_VARIABLE: return read_unit(own_unit(x->variable));
     case FOI_OP_NEGATE: return unit_of(a[0], depth, c);
     case FOI_OP_ADD:
     case FOI_OP_SUBTRACT: return joined(unit_of(a[0], depth, c), unit_of(a[1], depth, c), c);
@@ -257,43 +272,135 @@ static bool is_own(const foi_session *s, foi_place place)
     return place.line && place.file < s->source_count && !s->sources[place.file].library;
 }
 
-static bool check(foi_session *s, const foi_flat_expr *left, const foi_flat_expr *right,
-                  foi_place place, const char *what)
+/// Two sides that must have one unit.
+typedef struct sides {
+    const foi_flat_expr *left, *right;
+    foi_place place;
+    const char *what;
+} sides;
+
+static bool is_looked_at(const foi_session *s, const sides *e)
 {
-    char one[80], other[80];
-    if (!is_own(s, place) || left->type != FOI_REAL || left->size + right->size > MOST_NODES)
-        return true;
-    clash c = {0};
-    unit a = unit_of(left, 0, &c), b = unit_of(right, 0, &c);
-    if (c.found)
-        return foi_error(s, place, "units do not fit: '%s' and '%s' in one sum or choice",
-                         unit_text(&c.a, one, sizeof one), unit_text(&c.b, other, sizeof other));
-    if (!a.known || !b.known || same(&a, &b)) return true;
-    return foi_error(s, place,
-                     "units do not fit: the left side of this %s has '%s', the right '%s'", what,
-                     unit_text(&a, one, sizeof one), unit_text(&b, other, sizeof other));
+    return is_own(s, e->place) && e->left->type == FOI_REAL &&
+           e->left->size + e->right->size <= MOST_NODES;
 }
 
-static bool check_list(foi_session *s, const foi_flat_equation *list, uint32_t count)
+// A variable whose unit follows from another equation; NULL: there is none.
+static const foi_flat_variable *inferred_in(const foi_flat_expr *x, int depth)
 {
-    bool right = true;
-    for (uint32_t i = 0; i < count; i++)
-        right &= check(s, list[i].left, list[i].right, list[i].place, "equation");
-    return right;
+    const foi_flat_variable *v = x->op == FOI_OP_VARIABLE ? x->variable : NULL;
+    if (v) return v->inferred && !has_unit(v) ? v : NULL;
+    for (uint32_t i = 0; ++depth <= DEEPEST && i < x->count && !v; i++)
+        v = inferred_in(x->arguments[i], depth);
+    return v;
+}
+
+static bool check(foi_session *s, const sides *e)
+{
+    char one[80], other[80], why[200] = "";
+    if (!is_looked_at(s, e)) return true;
+    clash c = {0};
+    unit a = unit_of(e->left, 0, &c), b = unit_of(e->right, 0, &c);
+    const foi_flat_variable *v = inferred_in(e->left, 0);
+    if (!v) v = inferred_in(e->right, 0);
+    if (v)
+        snprintf(why, sizeof why, "; `%.60s` has no unit of its own: line %u gives it '%.60s'",
+                 v->name, (unsigned)v->inferred_by, v->inferred);
+    if (c.found)
+        return foi_error(s, e->place, "units do not fit: '%s' and '%s' in one sum or choice%s",
+                         unit_text(&c.a, one, sizeof one), unit_text(&c.b, other, sizeof other),
+                         why);
+    if (!a.known || !b.known || same(&a, &b)) return true;
+    return foi_error(
+        s, e->place, "units do not fit: the left side of this %s has '%s', the right '%s'%s",
+        e->what, unit_text(&a, one, sizeof one), unit_text(&b, other, sizeof other), why);
+}
+
+// ---------------------------------------------------------------------- variables without a unit
+
+static bool give(foi_session *s, const foi_flat_expr *x, unit u, foi_place place, int depth);
+
+static bool give_both(foi_session *s, const foi_flat_expr *const *a, unit u, foi_place place,
+                      int depth)
+{
+    bool first = give(s, a[0], u, place, depth);
+    return give(s, a[1], u, place, depth) || first;
+}
+
+// Gives a unit to the variables that an expression has its unit from. Whether one got it.
+static bool give(foi_session *s, const foi_flat_expr *x, unit u, foi_place place, int depth)
+{
+    static const unit none = {0};
+    const foi_flat_expr *const *a = x->arguments;
+    char text[80];
+    if (++depth > DEEPEST || x->type != FOI_REAL || same(&u, &none)) return false;
+    switch (x->op) {
+    case FOI_OP_VARIABLE:
+        if (own_unit(x->variable) || x->variable->variability < FOI_DISCRETE) return false;
+        x->variable->inferred =
+            foi_arena_print(&s->flat->arena, "%s", unit_text(&u, text, sizeof text));
+        x->variable->inferred_by = place.line;
+        return true;
+    case FOI_OP_NEGATE: return give(s, a[0], u, place, depth);
+    case FOI_OP_ADD:
+    case FOI_OP_SUBTRACT: return give_both(s, a, u, place, depth);
+    case FOI_OP_IF: return give_both(s, a + 1, u, place, depth);
+    case FOI_OP_CALL: break;
+    default: return false;
+    }
+    switch (x->builtin) {
+    case FOI_FN_DER: return give(s, a[0], product(u, second, 1), place, depth);
+    case FOI_FN_PRE:
+    case FOI_FN_NO_EVENT:
+    case FOI_FN_ABS: return give(s, a[0], u, place, depth);
+    default: return false;
+    }
+}
+
+static bool infer(foi_session *s, const sides *e)
+{
+    if (!is_looked_at(s, e)) return false;
+    clash c = {0};
+    unit a = unit_of(e->left, 0, &c), b = unit_of(e->right, 0, &c);
+    const foi_flat_expr *both[] = {e->left, e->right}; // also what else is in a sum
+    if (!a.known && !b.known) return false;
+    return give_both(s, both, a.known ? a : b, e->place, 0);
+}
+
+// Does something with all pairs of sides. Whether it said so of all, or of any.
+static bool each(foi_session *s, bool (*act)(foi_session *s, const sides *e), bool all)
+{
+    const foi_flat *f = s->flat;
+    const struct {
+        const foi_flat_equation *equations;
+        uint32_t count;
+    } lists[] = {{f->equations, f->equation_count}, {f->initial, f->initial_count}};
+    bool result = all;
+    for (int k = 0; k < 2; k++)
+        for (uint32_t i = 0; i < lists[k].count; i++) {
+            const foi_flat_equation *q = &lists[k].equations[i];
+            bool said = act(s, &(sides){q->left, q->right, q->place, "equation"});
+            result = all ? result && said : result || said;
+        }
+    for (uint32_t i = 0; i < f->variable_count; i++) {
+        foi_flat_variable *v = f->variables[i];
+        if (!v->binding || v->type != FOI_REAL) continue;
+        const foi_flat_expr itself = {
+            .op = FOI_OP_VARIABLE, .type = FOI_REAL, .size = 1, .variable = v};
+        bool said = act(s, &(sides){&itself, v->binding, v->place, "declaration"});
+        result = all ? result && said : result || said;
+    }
+    return result;
 }
 
 bool foi_check_units(foi_session *s)
 {
+    enum { PASSES = 16 };
     const foi_flat *f = s->flat;
-    if (s->def->no_units) return true;
-    bool right = check_list(s, f->equations, f->equation_count);
-    right &= check_list(s, f->initial, f->initial_count);
-    for (uint32_t i = 0; i < f->variable_count; i++) {
-        foi_flat_variable *v = f->variables[i];
-        if (!v->binding || v->type != FOI_REAL || !v->unit) continue;
-        const foi_flat_expr itself = {
-            .op = FOI_OP_VARIABLE, .type = FOI_REAL, .size = 1, .variable = v};
-        right &= check(s, &itself, v->binding, v->place, "declaration");
-    }
-    return right;
+    bool any = false;
+    for (uint32_t i = 0; i < f->variable_count && !any; i++) any = has_unit(f->variables[i]);
+    if (s->def->no_units || !any) return true;
+    for (int i = 0; i < PASSES && each(s, infer, false); i++) {
+    } // what one gives to the next
+    return each(s, check, true) && !f->arena.failed;
 }

@@ -149,6 +149,40 @@ TEST(it_holds_everywhere)
     }
 }
 
+// What has no unit gets it from an equation, through others, derivatives, sums and connections.
+TEST(units_are_inferred)
+{
+    static const char *const wrong[] = {
+        "Real v; equation der(x) = v; v = F;",
+        "Real v; equation v = F; der(x) = v;",
+        "Real a, b, d; equation d = -b; a = F; b = a; der(x) = d;",
+        "Real v = F; equation der(x) = v;",
+        "Real y(start = 0, fixed = true); equation der(y) = F; x = y;",
+        "Real u, v; equation x = if time > 1 then u else v; u = sin(time); v = F;",
+        "Real u, v; equation F = u + v; x = abs(u); v = 1;",
+        "discrete Real n; equation when time > 1 then n = 1; end when; n = F; x = n;",
+    };
+    static const char *const fine[] = {
+        "Real u; equation u = sin(phi); x = u;",        "Real v; equation der(x) = v; v = 2*F;",
+        "Real v; equation der(x) = v; v = F*c;",        "Real v, w; equation v = F; w = x; ",
+        "parameter Real k = 2; equation x = k; F = k;", "Real v; equation v = F + time; x = 1;",
+        "Real v, w; equation v = x; w = v/c; F = 1;",
+    };
+    char text[400], said[FO_MESSAGE_SIZE];
+    const size_t count = sizeof wrong / sizeof *wrong;
+    for (size_t i = 0; i < count + sizeof fine / sizeof *fine; i++) {
+        snprintf(text, sizeof text,
+                 "model M parameter Real c = 3; Real x(unit = \"m\"), F(unit = \"N\");\n"
+                 "Real phi(unit = \"rad\") = 1; %s end M;\n",
+                 i < count ? wrong[i] : fine[i - count]);
+        accepts(text, false, said, sizeof said);
+        bool clashes = strstr(said, "units do not fit");
+        if (clashes != (i < count)) test_fail(__FILE__, __LINE__, "%s: %s", text, said);
+        if (clashes && !strstr(said, "has no unit of its own: line 2 gives it"))
+            test_fail(__FILE__, __LINE__, "%s: %s", text, said);
+    }
+}
+
 // A sum of very many terms, and expressions that are nested very deep, are not looked into for
 // ever.
 TEST(it_ends)
@@ -167,4 +201,4 @@ TEST(it_ends)
 TEST_MAIN(TEST_ENTRY(what_fits_is_accepted), TEST_ENTRY(what_is_unknown_is_accepted),
           TEST_ENTRY(what_does_not_fit_is_refused_with_both_units),
           TEST_ENTRY(the_place_is_that_of_the_equation), TEST_ENTRY(it_can_be_switched_off),
-          TEST_ENTRY(it_holds_everywhere), TEST_ENTRY(it_ends))
+          TEST_ENTRY(it_holds_everywhere), TEST_ENTRY(units_are_inferred), TEST_ENTRY(it_ends))
