@@ -48,6 +48,11 @@ static fo_status check(const foi_point *p, fo_message *why)
         return fo_fail(why, FO_ERROR_UNFIT,
                        "%s has no explicit derivatives (it is a %s), so it cannot be linearized",
                        p->system.about->name, type->kind);
+    if (type->record) // of what was, the derivatives know nothing
+        return fo_fail(why, FO_ERROR_UNFIT,
+                       "%s has delays: its eigenvalues are not those of a matrix, so it cannot be "
+                       "linearized, nor can the stability of its equilibria be told",
+                       p->system.about->name);
     if (p->n > MOST_STATES)
         return fo_fail(why, FO_ERROR_UNFIT,
                        "%s has %zu states; it can be linearized with at most %d",

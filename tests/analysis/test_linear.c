@@ -403,6 +403,17 @@ static bool at_once(void *self)
     return true;
 }
 
+// der(a) = -0.5 a - 2 a(t - 2) grows; with what is delayed taken for a constant it would be stable.
+TEST(delays_are_refused)
+{
+    fo_message why = {0};
+    CHECK(!linearise("model D Real a(start = 0.01, fixed = true);\n"
+                     "equation der(a) = -0.5*a - 2*delay(a, 2); end D;",
+                     NAN, false, &why));
+    CHECK_INT(why.status, FO_ERROR_UNFIT);
+    CHECK_CONTAINS(why.text, "has delays");
+}
+
 TEST(interrupted)
 {
     fo_message why = {0};
@@ -415,7 +426,7 @@ TEST(interrupted)
 
 TEST_MAIN(TEST_ENTRY(transmission_zeros), TEST_ENTRY(zeros_that_were_planted),
           TEST_ENTRY(margins_at_a_resonance), TEST_ENTRY(all_matrices_are_exact), TEST_ENTRY(kinks),
-          TEST_ENTRY(interrupted), TEST_ENTRY(balanced_forms), TEST_ENTRY(root_locus),
-          TEST_ENTRY(zeros_in_all_units), TEST_ENTRY(poles_zeros_and_matrices),
-          TEST_ENTRY(along_a_run), TEST_ENTRY(margins), TEST_ENTRY(second_order),
-          TEST_ENTRY(zeros_of_a_notch))
+          TEST_ENTRY(delays_are_refused), TEST_ENTRY(interrupted), TEST_ENTRY(balanced_forms),
+          TEST_ENTRY(root_locus), TEST_ENTRY(zeros_in_all_units),
+          TEST_ENTRY(poles_zeros_and_matrices), TEST_ENTRY(along_a_run), TEST_ENTRY(margins),
+          TEST_ENTRY(second_order), TEST_ENTRY(zeros_of_a_notch))
