@@ -40,7 +40,7 @@ bench: ## measure; results go to bench/results/
 
 soak: ## the long runs: every fault, every fuzzer for an hour (FUZZ=seconds)
 	@$(SETUP) test
-	@tools/build check all
+	@tools/build check all soak_tests
 	@tools/soak
 
 coverage: ## which lines of what reads bytes are reached by tests and fuzzers; at least 95 %

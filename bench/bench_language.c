@@ -370,6 +370,8 @@ static void library(bench_table *table)
     } lines[] = {
         {"the library: PID_Controller read and translated",
          "Modelica.Blocks.Examples.PID_Controller", open_example, 0.060},
+        {"the library: EngineV6 translated", "Modelica.Mechanics.MultiBody.Examples.Loops.EngineV6",
+         open_example, 2},
         {"the library: EngineV6_analytic translated",
          "Modelica.Mechanics.MultiBody.Examples.Loops.EngineV6_analytic", open_example, 2},
         {"the library: all of it parsed", "Modelica", parse_all, 0.5},

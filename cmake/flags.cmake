@@ -13,9 +13,9 @@ if(FOLIOT_SANITIZE)
   target_link_options(foliot_flags INTERFACE -fsanitize=${FOLIOT_SANITIZE})
   target_compile_definitions(foliot_flags INTERFACE FOI_SANITIZED) # base/inline.h
 endif()
-# A release does not say where it was built: paths in its debug information begin at the sources' folder. The
-# builds of developers have this machine's, for debuggers and for caches of compilers that serve several trees.
-if(NOT FOLIOT_WERROR AND NOT CMAKE_BUILD_TYPE STREQUAL Debug)
+# A release does not say where it was built: paths in its debug information begin at the sources' folder, and its
+# objects have the same bytes in every folder. Those of a debugger have this machine's.
+if(NOT CMAKE_BUILD_TYPE STREQUAL Debug)
   target_compile_options(foliot_flags INTERFACE -ffile-prefix-map=${CMAKE_BINARY_DIR}=build
     -ffile-prefix-map=${CMAKE_SOURCE_DIR}=.)
 endif()

@@ -10,6 +10,7 @@
 #include <foliot/foliot.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 typedef struct test {
     const char *name;
@@ -85,6 +86,13 @@ static inline bool test_is_slow(void)
 #else
     return test_is_sanitized();
 #endif
+}
+
+/// How many of a kind are tried, or how long a run is: `few` where test_is_slow. `make soak` has
+/// `many` there, too: it sets FOLIOT_LONG.
+static inline int test_count(int few, int many)
+{
+    return test_is_slow() && !getenv("FOLIOT_LONG") ? few : many;
 }
 
 /// An allocator that counts and can fail. `fail_at` n > 0: the n-th allocation returns NULL.

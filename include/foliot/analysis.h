@@ -37,10 +37,11 @@ typedef struct fo_experiment_def {
     const fo_setting *start; ///< of states and discretes
     size_t start_count;
     uint64_t seed;
-    /// Samples of a run by which measures are first computed; 0: 500. They are doubled until what
-    /// lies between them does not change a measure by more than `accuracy` of its scale.
+    /// Samples of a run by which measures are first computed where signals have no bounds; 0: 500.
+    /// There are more where what lies between them would change a measure by more than `accuracy`
+    /// of its scale.
     uint32_t samples;
-    double accuracy; ///< 0: 1e-5
+    double accuracy; ///< a measure that is not known so well is an error; 0: 1e-5
     /// Called between pieces of its runs, between runs and between starts, by who makes them:
     /// whoever has one thread can do something else meanwhile. Never from inside of a simulation.
     /// May be NULL.
@@ -66,7 +67,7 @@ typedef struct fo_parameter_sweep_row {
     const double *values;   ///< what was varied
     const double *measures; ///< NaN: there is none; all of them where the run failed
     fo_status status;       ///< FO_OK, or why the run failed
-    const char *reason;     ///< in words; "" where it did not
+    const char *reason;     ///< in words, and why a measure is NaN; "": all is well
 } fo_parameter_sweep_row;
 
 typedef struct fo_parameter_sweep_def {
@@ -116,6 +117,10 @@ void fo_parameter_sweep_point(const fo_parameter_sweep *sweep, uint64_t number, 
 /// Runs all from number `first` on. A run that fails is a row with its reason, and no error.
 /// Returns FO_OK, FO_ERROR_CANCELLED, FO_ERROR_MEMORY, or what `row` returned.
 fo_status fo_parameter_sweep_run(fo_parameter_sweep *sweep, uint64_t first, fo_message *why);
+/// After runs: whether a measure, from 0, was seen by samples only in some of them, because its
+/// signals have no bounds there (output_bounds): what is narrower than samples are apart can then
+/// have been missed.
+bool fo_parameter_sweep_is_sampled(const fo_parameter_sweep *sweep, size_t measure);
 /// Takes NULL.
 void fo_parameter_sweep_destroy(fo_parameter_sweep *sweep);
 
@@ -130,8 +135,9 @@ typedef struct fo_equilibrium {
     /// "", or on a branch "fold", "Hopf" or "branch point" for a point where that happens; of a
     /// list also why the eigenvalues do not tell: "on a guard" (the rates may be others beside it),
     /// "acts" (the model acts at times of its own, and they hold between those), "on a line" (of
-    /// equilibria, where something is conserved: the first that was found stands for all) or
-    /// "degenerate" (the Jacobian is singular, but no line goes through it)
+    /// equilibria, where something is conserved: the first that was found stands for all),
+    /// "degenerate" (the Jacobian is singular, but no line goes through it); of both "centre" (a
+    /// pair of eigenvalues is on the imaginary axis, as far as rounding lets one know)
     const char *mark;
     double frequency; ///< Hopf: of the pair [rad/s]
     uint32_t branch;  ///< of a continuation: from which equilibrium, from 0
@@ -220,13 +226,20 @@ bool fo_linear_response(const fo_linear *linear, size_t input, size_t output, do
 /// FO_OK or FO_ERROR_MEMORY.
 fo_status fo_linear_step(const fo_linear *linear, size_t input, size_t output, double dt,
                          size_t count, double *y);
+/// The same at `count` (2 or more) times that are chosen: until the slowest mode that the output
+/// sees of the input has decayed, or turned twenty times, or the fastest that grows has grown a
+/// thousand times. They are near to each other at first where fast modes are seen, too. FO_OK,
+/// FO_ERROR_ARGUMENT, FO_ERROR_MEMORY or FO_ERROR_CONVERGE.
+fo_status fo_linear_step_response(const fo_linear *linear, size_t input, size_t output,
+                                  size_t count, double *times, double *y);
 
 /// How far a loop that is closed by -1 is from its limit of stability; NaN: there is none.
 typedef struct fo_margins {
-    double gain, gain_omega;   ///< factor, where the phase is -180 degrees [rad/s]
+    double gain, gain_omega;   ///< factor, where the phase is -180 degrees [rad/s]; 0 and INFINITY
+                               ///< are frequencies, too
     double phase, phase_omega; ///< [degrees], where the gain is 1
 } fo_margins;
-/// The smallest margins between two frequencies; both 0: around the poles and zeros.
+/// The smallest margins between two frequencies; both 0: of all.
 fo_margins fo_linear_margins(const fo_linear *linear, size_t input, size_t output, double low,
                              double high);
 /// The poles of the loop that is closed by -gain from output to input: as many as states. FO_OK,
@@ -307,6 +320,8 @@ typedef struct fo_fit {
     bool exact;              ///< slopes are from the model's equations; slope_error is 0 then
     bool interrupted;        ///< `cancelled` has ended it: the best so far, without errors (NaN);
                              ///< residuals are NULL then
+    size_t kinks; ///< measured values at whose time an event stands there: the squares have a kink
+                  ///< at the minimum, and errors are those of one of its sides
 } fo_fit;
 
 /// Fits by Levenberg and Marquardt's method with bounds. NULL on failure: FO_ERROR_ARGUMENT,

@@ -94,7 +94,7 @@ typedef struct fo_run_def {
     const fo_method *method; ///< a method of your own instead (solver.h), which outlives the run
     double scale; ///< a length of time that the run is judged by where it must be judged: steps
                   ///< without a number, moments that accumulate, guards that can only be
-                  ///< sampled; 0: stop - start
+                  ///< sampled; never more than stop - start; 0: that
     double step;  ///< fixed-step methods; 0: scale / 1000
     double rtol, atol;  ///< error wanted per unit of state, and absolutely
     double first_step;  ///< adaptive methods; 0: chosen

@@ -536,6 +536,11 @@ typedef struct fo_system_type {
     fo_status (*divisors)(const void *model, const fo_state *s, double t, const double *x,
                           double *values);
     uint32_t divisor_count;
+    /// Encloses the outputs and their derivatives on a stretch of the solution, as guard_bounds
+    /// does the guards: e->g and the others have a place for each output. Measures of runs are
+    /// proved with it. May be NULL.
+    fo_status (*output_bounds)(const void *model, const fo_state *s, const fo_stretch *on,
+                               fo_enclosure *e);
 } fo_system_type;
 
 /// A system: what it does, what it is called, and what its functions get as `model`.

@@ -19,9 +19,10 @@ typedef struct foi_branches {
 fo_status foi_branches_scale(foi_branches *b, const double *scale, fo_message *why);
 /// Whether it is one of those that are there, but for rounding.
 bool foi_branches_know(const foi_branches *b, const double *x);
-/// Adds an equilibrium with its eigenvalues.
+/// Adds an equilibrium with its eigenvalues, and what they say (may be NULL). One without a mark,
+/// with a pair of them on the imaginary axis and none right of it, gets the mark "centre".
 fo_status foi_branches_add(foi_branches *b, foi_point *p, const double *x, double parameter,
-                           uint32_t branch, const char *mark, fo_message *why);
+                           uint32_t branch, const char *mark, foi_stability *is, fo_message *why);
 /// Follows equilibria at the range's beginning (from[0]), its end (from[1]) and in its middle
 /// (from[2]) through the range; b gets all points. One that lies on a branch which is known begins
 /// none.

@@ -25,20 +25,11 @@ bool foi_branches_know(const foi_branches *b, const double *x)
     return false;
 }
 
-// Rounding decides what is smaller than this, by the size of the largest eigenvalue.
-static int stability(size_t n, const double *re, const double *im)
-{
-    double largest = 0;
-    for (size_t i = 0; i < n; i++) largest = foi_fmax(largest, foi_hypot(re[i], im[i]));
-    double doubt = 1e-9 * largest;
-    if (re[0] > doubt) return -1;
-    return re[0] < -doubt ? 1 : 0;
-}
-
 fo_status foi_branches_add(foi_branches *b, foi_point *p, const double *x, double parameter,
-                           uint32_t branch, const char *mark, fo_message *why)
+                           uint32_t branch, const char *mark, foi_stability *is, fo_message *why)
 {
     size_t n = b->n;
+    foi_stability found = {0};
     if (b->count == b->room) {
         size_t room = b->room ? 2 * b->room : 16;
         fo_equilibrium *list = foi_grow(b->allocator, b->list, b->room, room, sizeof *list);
@@ -46,13 +37,9 @@ fo_status foi_branches_add(foi_branches *b, foi_point *p, const double *x, doubl
         b->list = list, b->room = room;
     }
     double *numbers = foi_new(b->allocator, 3 * n, sizeof *numbers);
-    double *j = foi_new(b->allocator, n * n, sizeof *j);
-    fo_status status =
-        numbers && j ? FO_OK : fo_fail(why, FO_ERROR_MEMORY, "no memory for equilibria");
-    if (status == FO_OK) status = foi_point_jacobian(p, x, j, NULL, why);
-    if (status == FO_OK && foi_eigenvalues(n, j, numbers + n, numbers + 2 * n) != FO_OK)
-        status = fo_fail(why, FO_ERROR_CONVERGE, "the eigenvalues could not be computed");
-    foi_free(b->allocator, j);
+    fo_status status = numbers ? FO_OK : fo_fail(why, FO_ERROR_MEMORY, "no memory for equilibria");
+    if (status == FO_OK)
+        status = foi_stability_at(p, x, b->scale, numbers + n, numbers + 2 * n, &found, why);
     if (status != FO_OK) {
         foi_free(b->allocator, numbers);
         return status;
@@ -63,10 +50,13 @@ fo_status foi_branches_add(foi_branches *b, foi_point *p, const double *x, doubl
         .x = numbers,
         .re = numbers + n,
         .im = numbers + 2 * n,
-        .stability = stability(n, numbers + n, numbers + 2 * n),
-        .mark = mark,
+        .stability = found.right     ? -1
+                     : found.on_axis ? 0
+                                     : 1,
+        .mark = !*mark && !found.right && found.pair ? "centre" : mark,
         .branch = branch,
     };
+    if (is) *is = found;
     return FO_OK;
 }
 

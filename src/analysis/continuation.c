@@ -9,6 +9,8 @@
 // whose matrix [F_y; t] is regular at a fold, too. A fold is where the tangent's last component
 // changes its sign. Where a pair of eigenvalues crosses the imaginary axis is a Hopf point; where a
 // single one does without a fold, branches meet. Each is found by bisection of the step.
+// Eigenvalues that are on the axis all along, as of a centre or where something is conserved, cross
+// nothing: a crossing is one from where the sign is known to where it is known again.
 //
 // Where branches meet, [F_y; t] is singular too: its null vector v is the other direction in which
 // F stays zero. The other branch is looked for on both sides, from y +- d v across v.
@@ -27,6 +29,7 @@ typedef struct seed {
 } seed;
 
 enum { MOST_SEEDS = 64 };
+enum { HALVINGS = 60 };
 static const double ASIDE = 5e-3; ///< how far from there it is looked for, by the scale
 
 typedef struct walk {
@@ -39,6 +42,7 @@ typedef struct walk {
     double *z, *s;   ///< a point tried, and its tangent
     double *m, *rhs; ///< the bordered matrix, its right-hand side
     double *f, *g, *x, *j, *re, *im;
+    double *was; ///< re, then im at y
     size_t *pivot;
     bool switches, acts; ///< the model has events; it acts at times of its own
     bool closed;         ///< the branch last followed came back to where it began
@@ -51,7 +55,7 @@ static fo_status make(walk *w, foi_branches *b, const foi_range *range, fo_messa
 {
     size_t n = b->n, k = n + 1;
     *w = (walk){.b = b, .range = range, .n = n};
-    w->y = foi_new(b->allocator, 5 * k + k * k + n * n + 5 * n, sizeof *w->y);
+    w->y = foi_new(b->allocator, 5 * k + k * k + n * n + 7 * n, sizeof *w->y);
     w->pivot = foi_new(b->allocator, k, sizeof *w->pivot);
     if (!w->y || !w->pivot) {
         foi_free(b->allocator, w->y);
@@ -60,7 +64,7 @@ static fo_status make(walk *w, foi_branches *b, const foi_range *range, fo_messa
     }
     w->t = w->y + k, w->z = w->t + k, w->s = w->z + k, w->rhs = w->s + k, w->m = w->rhs + k;
     w->j = w->m + k * k, w->f = w->j + n * n, w->g = w->f + n, w->x = w->g + n;
-    w->re = w->x + n, w->im = w->re + n;
+    w->re = w->x + n, w->im = w->re + n, w->was = w->im + n;
     return FO_OK;
 }
 
@@ -166,20 +170,17 @@ static int step_to(walk *w, double ds)
     return iterations && tangent(w, w->z, w->t, w->s) ? iterations : 0;
 }
 
-// How many eigenvalues lie right of the axis; *pair: the one nearest to it is one of a pair.
-static int unstable(walk *w, const double *y, bool *pair, double *frequency)
+// What the eigenvalues say at y; in w->re and w->im.
+static bool judge(walk *w, const double *y, foi_stability *s)
 {
-    int count = 0;
-    double nearest = INFINITY;
-    if (!rates_at(w, y, 0, w->f, w->j)) return -1;
-    if (foi_eigenvalues(w->n, w->j, w->re, w->im) != FO_OK) return -1;
-    for (size_t i = 0; i < w->n; i++) {
-        count += w->re[i] > 0;
-        if (fabs(w->re[i]) >= nearest) continue;
-        nearest = fabs(w->re[i]);
-        *pair = w->im[i] != 0, *frequency = fabs(w->im[i]);
-    }
-    return count;
+    foi_point p;
+    fo_message why;
+    for (size_t i = 0; i < w->n; i++) w->x[i] = y[i] * w->b->scale[i];
+    if (!open_at(w, &p, parameter_of(w, y), &why)) return false;
+    bool good =
+        p.n == w->n && foi_stability_at(&p, w->x, w->b->scale, w->re, w->im, s, &why) == FO_OK;
+    foi_point_close(&p);
+    return good;
 }
 
 static fo_status add(walk *w, const double *y, uint32_t branch, const char *mark, fo_message *why)
@@ -188,7 +189,7 @@ static fo_status add(walk *w, const double *y, uint32_t branch, const char *mark
     double value = parameter_of(w, y);
     for (size_t i = 0; i < w->n; i++) w->x[i] = y[i] * w->b->scale[i];
     if (!open_at(w, &p, value, why)) return why->status;
-    fo_status status = foi_branches_add(w->b, &p, w->x, value, branch, mark, why);
+    fo_status status = foi_branches_add(w->b, &p, w->x, value, branch, mark, NULL, why);
     if (status == FO_OK && w->acts) w->b->list[w->b->count - 1].stability = 0;
     foi_point_close(&p);
     return status;
@@ -216,30 +217,118 @@ static fo_status keep_seed(walk *w, const double *z, fo_message *why)
     return FO_OK;
 }
 
-// Bisects the step from y, at whose end something is different from its beginning.
-static fo_status locate(walk *w, double ds, bool fold, int before, uint32_t branch, fo_message *why)
+// How far from y along the step of length ds the branch turns round, by bisection; NAN: not found.
+static double locate_fold(walk *w, double ds)
 {
-    double low = 0, high = ds, frequency = 0, side = w->t[w->n];
-    bool pair = false;
-    for (int i = 0; i < 40 && high - low > 1e-13 * ds; i++) {
-        // where branches meet the matrix is singular: beside that point it is not
+    double low = 0, high = ds, side = w->t[w->n];
+    for (int i = 0; i < HALVINGS && high - low > 1e-13 * ds; i++) {
         double middle = low + (high - low) / 2;
-        bool same = true, there = step_to(w, middle);
-        if (!there) there = step_to(w, middle = low + 0.37 * (high - low));
-        if (!there) break;
-        if (fold) same = (w->s[w->n] > 0) == (side > 0);
-        if (!fold) same = unstable(w, w->z, &pair, &frequency) == before;
-        if (same)
+        if (!step_to(w, middle)) break;
+        if ((w->s[w->n] > 0) == (side > 0))
             low = middle;
         else
             high = middle;
     }
-    if (!step_to(w, high) && !step_to(w, low)) return FO_OK;
-    int now = unstable(w, w->z, &pair, &frequency);
-    const char *mark = fold ? "fold" : pair && abs(now - before) != 1 ? "Hopf" : "branch point";
-    fo_status status = add(w, w->z, branch, mark, why);
-    if (status == FO_OK && *mark == 'H') w->b->list[w->b->count - 1].frequency = frequency;
-    if (status == FO_OK && *mark == 'b') status = keep_seed(w, w->z, why);
+    return step_to(w, high) ? high : step_to(w, low) ? low : NAN;
+}
+
+/// A part of a step, at whose ends different numbers of eigenvalues are right of the axis; at `at`
+/// some cross it. In `before` and `after` is what they say at the last places around it where they
+/// are known.
+typedef struct crossing {
+    double low, high, at;
+    double before_at, after_at;
+    foi_stability before, after;
+} crossing;
+
+// The point in the middle. Where branches meet the matrix is singular: beside that it is not.
+static bool look_inside(walk *w, double low, double high, double *middle, foi_stability *s)
+{
+    *middle = low + (high - low) / 2;
+    if (!step_to(w, *middle) && !step_to(w, *middle = low + 0.37 * (high - low))) return false;
+    return judge(w, w->z, s);
+}
+
+// By the computed real parts, whether they are known or not.
+static size_t count_right(const walk *w)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < w->n; i++) count += w->re[i] > 0;
+    return count;
+}
+
+// The first change of the number on the right. Where some are on the axis all along, more are near
+// the crossing as far as one knows: there it is, and `high` comes down to where they are known
+// again.
+static void locate_crossing(walk *w, crossing *c)
+{
+    double ds = c->high - c->low, inside = NAN, middle;
+    size_t usual = c->before.on_axis > c->after.on_axis ? c->before.on_axis : c->after.on_axis;
+    foi_stability s;
+    for (int i = 0; i < HALVINGS && c->high - c->low > 1e-13 * ds; i++) {
+        if (!look_inside(w, isnan(inside) ? c->low : inside, c->high, &middle, &s)) break;
+        bool open = usual && s.on_axis > usual, same = s.right == c->before.right;
+        if (!usual && s.on_axis) same = count_right(w) == c->before.right;
+        if (!isnan(inside) && c->high - inside <= 1e-6 * ds) break;
+        bool known = usual ? !open : !s.on_axis;
+        if (!open && !same) {
+            c->high = middle;
+            if (known) c->after = s, c->after_at = middle;
+        } else if (open || !isnan(inside)) {
+            c->at = isnan(inside) ? middle : c->at, inside = middle;
+        } else {
+            c->low = middle;
+            if (known) c->before_at = middle;
+        }
+    }
+    if (isnan(inside)) c->at = c->high;
+}
+
+// The eigenvalue that crosses is the one that is least right of the axis where there are more of
+// these: one of a pair, or not.
+static bool is_pair(walk *w, const crossing *c, double *frequency)
+{
+    bool falls = c->before.right > c->after.right;
+    foi_stability s;
+    *frequency = 0;
+    if (!step_to(w, falls ? c->before_at : c->after_at) || !judge(w, w->z, &s) || !s.right)
+        return false;
+    double near = fabs(w->im[s.right - 1]), nearest = INFINITY;
+    if (!(near > 0) || !step_to(w, c->at) || !judge(w, w->z, &s)) return false;
+    for (size_t i = 0; i < w->n; i++)
+        if (w->im[i] > 0 && fabs(w->im[i] - near) < nearest)
+            nearest = fabs(w->im[i] - near), *frequency = w->im[i];
+    return true;
+}
+
+static fo_status mark_crossing(walk *w, const crossing *c, uint32_t branch, fo_message *why)
+{
+    double frequency;
+    bool hopf = (c->after.right + c->before.right) % 2 == 0 && is_pair(w, c, &frequency);
+    if (!step_to(w, c->at) && !step_to(w, c->low)) return FO_OK;
+    fo_status status = add(w, w->z, branch, hopf ? "Hopf" : "branch point", why);
+    if (status == FO_OK && hopf) w->b->list[w->b->count - 1].frequency = frequency;
+    return status == FO_OK && !hopf ? keep_seed(w, w->z, why) : status;
+}
+
+// All of them on the step of length ds, along which the eigenvalues go from `before` to `after`. At
+// a fold one goes through zero, which is marked already.
+static fo_status mark_crossings(walk *w, double ds, double fold, const foi_stability *before,
+                                const foi_stability *after, uint32_t branch, fo_message *why)
+{
+    crossing c = {.before = *before};
+    fo_status status = FO_OK;
+    for (size_t i = 0; i < w->n && status == FO_OK; i++) {
+        if (c.before.right == after->right) break;
+        c.high = c.after_at = ds, c.after = *after, c.at = NAN;
+        locate_crossing(w, &c);
+        size_t change = c.before.right > c.after.right ? c.before.right - c.after.right
+                                                       : c.after.right - c.before.right;
+        bool known = change == 1 && fabs(c.at - fold) <= 1e-3 * ds;
+        if (!known) status = mark_crossing(w, &c, branch, why);
+        if (c.after_at >= ds) break;
+        c.low = c.before_at = c.after_at, c.before = c.after;
+    }
     return status;
 }
 
@@ -256,19 +345,34 @@ static fo_status end_branch(walk *w, uint32_t branch, fo_message *why)
     return correct(w, w->z, w->s) ? add(w, w->z, branch, "", why) : FO_OK;
 }
 
-static fo_status look_between(walk *w, double ds, int *count, uint32_t branch, fo_message *why)
+// Whether an eigenvalue that is on the right at y has the nearest of those at z (in w->re, w->im)
+// on the left, so that others have come for some that have gone.
+static bool are_exchanged(const walk *w)
 {
-    bool pair = false;
-    double frequency, side = w->t[w->n], next = w->s[w->n];
-    int now = unstable(w, w->z, &pair, &frequency);
-    bool fold = (next > 0) != (side > 0), crossing = now >= 0 && *count >= 0 && now != *count;
-    fo_status status = FO_OK;
-    if (fold) status = locate(w, ds, true, *count, branch, why);
-    // at a fold one eigenvalue goes through zero; a pair beside it is a crossing of its own
-    if (status == FO_OK && crossing && (!fold || abs(now - *count) > 1))
-        status = locate(w, ds, false, *count, branch, why);
-    *count = now;
-    if ((fold || crossing) && status == FO_OK && !step_to(w, ds))
+    const double *re = w->was, *im = re + w->n;
+    for (size_t i = 0; i < w->n && re[i] > 0; i++) {
+        double nearest = INFINITY, at = 0;
+        for (size_t k = 0; k < w->n; k++) {
+            double far = foi_hypot(re[i] - w->re[k], im[i] - w->im[k]);
+            if (far < nearest) nearest = far, at = w->re[k];
+        }
+        if (at < 0) return true;
+    }
+    return false;
+}
+
+// What happens on the step to z, where the eigenvalues say `now`.
+static fo_status look_between(walk *w, double ds, const foi_stability *before,
+                              const foi_stability *now, uint32_t branch, fo_message *why)
+{
+    bool turns = (w->s[w->n] > 0) != (w->t[w->n] > 0);
+    if (!turns && now->right == before->right) return FO_OK;
+    double fold = turns ? locate_fold(w, ds) : NAN;
+    fo_status status = isnan(fold) ? FO_OK : add(w, w->z, branch, "fold", why);
+    // numbers on the right differ by what is known for sure only where as many are known
+    if (status == FO_OK && now->on_axis == before->on_axis)
+        status = mark_crossings(w, ds, fold, before, now, branch, why);
+    if (status == FO_OK && !step_to(w, ds))
         status = fo_fail(why, FO_ERROR_CONVERGE,
                          "a step along a branch of equilibria could not be repeated");
     return status;
@@ -316,9 +420,11 @@ static fo_status follow_from(walk *w, const double *first, uint32_t branch,
     enum { MOST_POINTS = 5000 };
     size_t k = w->n + 1;
     const double *direction = first + k;
-    double most = def->step > 0 ? def->step : 1.0 / 50, ds = most / 10, frequency;
-    bool pair;
-    int count = unstable(w, w->y, &pair, &frequency);
+    double most = def->step > 0 ? def->step : 1.0 / 50, ds = most / 10;
+    foi_stability before, now;
+    int shorter = 0; // steps that ended where less is known of the eigenvalues, and were shortened
+    if (!judge(w, w->y, &before)) return give_up(w);
+    memcpy(w->was, w->re, 2 * w->n * sizeof *w->was);
     fo_status status = FO_OK;
     w->closed = false;
     for (int i = 0; i < MOST_POINTS && status == FO_OK; i++) {
@@ -335,8 +441,20 @@ static fo_status follow_from(walk *w, const double *first, uint32_t branch,
             if (ds < 1e-9 * most) return give_up(w);
             continue;
         }
-        status = look_between(w, ds, &count, branch, why);
+        if (!judge(w, w->z, &now)) return give_up(w);
+        if (now.on_axis > before.on_axis && shorter++ < 3) {
+            ds *= 0.77;
+            continue;
+        }
+        shorter = 0;
+        if (now.right == before.right && ds > 1e-4 * most && are_exchanged(w)) {
+            ds /= 2;
+            continue;
+        }
+        memcpy(w->was, w->re, 2 * w->n * sizeof *w->was);
+        status = look_between(w, ds, &before, &now, branch, why);
         if (status != FO_OK) return status;
+        before = now;
         if (w->z[w->n] < 0 || w->z[w->n] > 1) return end_branch(w, branch, why);
         w->closed = i > 2 && comes_back(w, first, direction);
         if (w->closed) return add(w, first, branch, "", why);
@@ -463,9 +581,9 @@ static fo_status follow_one(walk *w, const fo_equilibrium *from, double at, doub
     w->acts = strcmp(from->mark, "acts") == 0;
     memset(w->z, 0, k * sizeof *w->z);
     w->z[n] = side;
-    if (!tangent(w, w->y, w->z, w->s)) return FO_OK;
-    memcpy(w->t, w->s, k * sizeof *w->t);
     uint32_t branch = w->branches++;
+    if (!tangent(w, w->y, w->z, w->s)) return add(w, w->y, branch, "not followed further", why);
+    memcpy(w->t, w->s, k * sizeof *w->t);
     fo_status status = add(w, w->y, branch, "", why);
     return status == FO_OK ? follow(w, branch, def, why) : status;
 }

@@ -85,24 +85,45 @@ static void multiply(size_t n, const double *a, const double *b, double *c)
             for (size_t j = 0; j < n; j++) c[i * n + j] += a[i * n + k] * b[k * n + j];
 }
 
+void foi_exponential_twice(size_t n, double *f, double *work)
+{
+    multiply(n, f, f, work);
+    for (size_t i = 0; i < n * n; i++) f[i] = 2 * f[i] + work[i];
+}
+
+// The norm in the units in which a is balanced: those of the states do not matter. A row of zeros
+// is a constant, whose column only adds to the others.
+static double balanced_norm(size_t n, const double *a, double *copy)
+{
+    memcpy(copy, a, n * n * sizeof *a);
+    for (size_t i = 0; i < n; i++) {
+        bool constant = true;
+        for (size_t k = 0; k < n && constant; k++) constant = a[i * n + k] == 0;
+        for (size_t k = 0; k < n && constant; k++) copy[k * n + i] = 0;
+    }
+    foi_balance(n, copy, NULL);
+    return foi_norm(n, copy);
+}
+
 // Scaling and squaring: exp(a h) = exp(a h / 2^s)^(2^s), where the norm of a h / 2^s is below 1/4;
 // eleven terms of the series leave an error below 1e-16 there.
-void foi_exponential(size_t n, const double *a, double h, double *e, double *work)
+void foi_exponential_less_one(size_t n, const double *a, double h, double *f, double *work)
 {
     enum { TERMS = 11 };
-    double *term = work, *next = work + n * n, norm = foi_norm(n, a) * fabs(h);
+    double *term = work, *next = work + n * n, norm = balanced_norm(n, a, work) * fabs(h);
     int squarings = 0;
     if (norm > 0.25) frexp(norm / 0.25, &squarings);
     double scale = ldexp(h, -squarings);
-    memset(e, 0, n * n * sizeof *e);
-    for (size_t i = 0; i < n; i++) e[i * n + i] = 1;
-    memcpy(term, e, n * n * sizeof *e);
-    for (int k = 1; k <= TERMS; k++) {
+    for (size_t i = 0; i < n * n; i++) term[i] = f[i] = a[i] * scale;
+    for (int k = 2; k <= TERMS; k++) {
         multiply(n, term, a, next);
-        for (size_t i = 0; i < n * n; i++) term[i] = next[i] * scale / k, e[i] += term[i];
+        for (size_t i = 0; i < n * n; i++) term[i] = next[i] * scale / k, f[i] += term[i];
     }
-    for (; squarings > 0; squarings--) {
-        multiply(n, e, e, next);
-        memcpy(e, next, n * n * sizeof *e);
-    }
+    for (; squarings > 0; squarings--) foi_exponential_twice(n, f, work);
+}
+
+void foi_exponential(size_t n, const double *a, double h, double *e, double *work)
+{
+    foi_exponential_less_one(n, a, h, e, work);
+    for (size_t i = 0; i < n; i++) e[i * n + i] += 1;
 }

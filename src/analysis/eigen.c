@@ -8,9 +8,9 @@
 #include "analysis/dense.h"
 #include "analysis/lapack.h"
 
-// Scales rows and columns by powers of two, which are exact, until they are about equally large.
-static void balance(size_t n, double *a)
+void foi_balance(size_t n, double *a, double *by)
 {
+    for (size_t i = 0; i < n && by; i++) by[i] = 1;
     for (bool changed = true; changed;) {
         changed = false;
         for (size_t i = 0; i < n; i++) {
@@ -25,6 +25,7 @@ static void balance(size_t n, double *a)
             changed = true;
             for (size_t j = 0; j < n; j++) a[i * n + j] /= f;
             for (size_t j = 0; j < n; j++) a[j * n + i] *= f;
+            if (by) by[i] *= f;
         }
     }
 }
@@ -199,29 +200,12 @@ static bool iterate(work *w, double *re, double *im)
     return true;
 }
 
-static void sort(size_t n, double *re, double *im)
+fo_status foi_eigenvalues_at_once(size_t n, double *a, double *re, double *im)
 {
-    for (size_t i = 1; i < n; i++)
-        for (size_t k = i; k > 0; k--) {
-            bool before = re[k] > re[k - 1] || (re[k] == re[k - 1] && im[k] > im[k - 1]);
-            if (!before) break;
-            double r = re[k], m = im[k];
-            re[k] = re[k - 1], im[k] = im[k - 1];
-            re[k - 1] = r, im[k - 1] = m;
-        }
-}
-
-fo_status foi_eigenvalues(size_t n, double *a, double *re, double *im)
-{
-    for (size_t i = 0; i < n * n; i++)
-        if (!isfinite(a[i])) return FO_ERROR_NUMBER;
     fo_status status = n >= FOI_LAPACK_FROM ? foi_lapack_eigenvalues(n, a, re, im) : FO_ERROR_UNFIT;
-    if (status == FO_OK) sort(n, re, im);
     if (status != FO_ERROR_UNFIT) return status;
-    balance(n, a);
+    foi_balance(n, a, NULL);
     reduce(n, a);
     work w = {.n = n, .a = a, .last = (long)n - 1, .norm = foi_norm(n, a)};
-    if (!iterate(&w, re, im)) return FO_ERROR_CONVERGE;
-    sort(n, re, im);
-    return FO_OK;
+    return iterate(&w, re, im) ? FO_OK : FO_ERROR_CONVERGE;
 }

@@ -190,58 +190,6 @@ bool foi_equilibrium_is_at(foi_point *p, foi_newton *w, const double *x, const d
     return evaluate(p, w, x) && is_zero(w, w->f, x);
 }
 
-// The largest real part of the eigenvalues of J at x.
-static bool largest_at(foi_point *p, foi_newton *w, const double *x, double *re)
-{
-    fo_message why;
-    return foi_point_jacobian(p, x, w->lu, NULL, &why) == FO_OK &&
-           foi_eigenvalues(w->n, w->lu, w->x, w->g) == FO_OK && (*re = w->x[0], true);
-}
-
-// What rounding may make of f at x: some ulps of how large it is a good part of the scale away,
-// since that is about how large its terms are. x is changed on the way, and put back.
-static void noise_at(foi_point *p, foi_newton *w, double *x, double *noise)
-{
-    fo_message why;
-    memset(noise, 0, w->n * sizeof *noise);
-    for (size_t k = 0; k < w->n; k++)
-        for (int way = -1; way <= 1; way += 2) {
-            double keep = x[k];
-            x[k] += way * 0.25 * w->scale[k];
-            bool good = foi_point_rates(p, x, w->g, &why) == FO_OK;
-            x[k] = keep;
-            for (size_t i = 0; i < w->n && good; i++)
-                if (isfinite(w->g[i]))
-                    noise[i] = foi_fmax(noise[i], 4 * DBL_EPSILON * fabs(w->g[i]));
-        }
-}
-
-// An equilibrium is as far off as Newton's step from it is long, with rounding errors of f: where J
-// is regular that is next to nothing; where two or more meet, J itself is not known.
-double foi_equilibrium_doubt(foi_point *p, foi_newton *w, const double *x, const double *scale)
-{
-    size_t n = w->n;
-    double most = 0, middle, there, *at = foi_new(w->allocator, 3 * n + 1, sizeof *at);
-    double *noise = at + n, *f = noise + n;
-    memcpy(w->scale, scale, n * sizeof *scale);
-    bool good = at && evaluate(p, w, x);
-    if (good) {
-        memcpy(at, x, n * sizeof *x), memcpy(f, w->f, n * sizeof *f);
-        noise_at(p, w, at, noise);
-        good = largest_at(p, w, x, &middle);
-    }
-    for (int k = 0; k < 4 && good; k++) { // both ways, with noise of one sign and of both
-        for (size_t i = 0; i < n; i++)
-            w->f[i] = f[i] + (k / 2 && i % 2 ? -noise[i] : noise[i]) * (k % 2 ? -1 : 1);
-        good = solve(w, INFINITY) && size_of(n, w->dx, w->scale) < 1;
-        for (size_t i = 0; i < n && good; i++) at[i] = x[i] + 2 * w->dx[i];
-        good = good && largest_at(p, w, at, &there);
-        if (good) most = foi_fmax(most, fabs(there - middle));
-    }
-    foi_free(w->allocator, at);
-    return good ? most : INFINITY;
-}
-
 // What is zero but for the last step's error is zero, if that is an equilibrium, too.
 static void round_to_zero(foi_point *p, foi_newton *w, double *x)
 {

@@ -31,9 +31,16 @@ bool foi_equilibrium_deflate(foi_point *p, foi_newton *w, double *x, const doubl
 /// guard" (the rates may be others beside it), "acts" (the model acts at times of its own).
 fo_status foi_equilibrium_settle(foi_point *p, const double *values, foi_newton *w, double *x,
                                  const double *scale, const char **doubt, fo_message *why);
-/// How far off the largest real part of the eigenvalues at the equilibrium x may be because x is
-/// known to rounding errors only. INFINITY: nothing is known of it.
-double foi_equilibrium_doubt(foi_point *p, foi_newton *w, const double *x, const double *scale);
+/// What eigenvalues say: how many are right of the imaginary axis for sure, and how many on it as
+/// far as rounding lets one know. `singular`: zero is one of these; `pair`: they are others.
+typedef struct foi_stability {
+    size_t right, on_axis;
+    bool singular, pair;
+} foi_stability;
+/// Eigenvalues of the Jacobian at the equilibrium x, as foi_eigenvalues has them, and what they
+/// say.
+fo_status foi_stability_at(foi_point *p, const double *x, const double *scale, double *re,
+                           double *im, foi_stability *s, fo_message *why);
 /// How far f(x) is from zero: the step of Newton by the scale.
 bool foi_equilibrium_is_at(foi_point *p, foi_newton *w, const double *x, const double *scale);
 /// Whether the equilibrium x, where the Jacobian is singular, is one of a line of them: others

@@ -15,6 +15,7 @@
 
 #include "analysis/dense.h"
 #include "analysis/design.h"
+#include "analysis/kink.h"
 #include "analysis/loss.h"
 #include "analysis/slopes.h"
 #include "analysis/trial.h"
@@ -408,10 +409,154 @@ static fo_status tell(const fit *f, uint32_t start, fo_message *why)
     return fo_fail(why, FO_ERROR_CANCELLED, "interrupted");
 }
 
+// ------------------------------------------------------------------------------------------- kinks
+
+// The measured value behind a residual.
+static void find_value(const fit *f, size_t row, const char **name, double *t)
+{
+    for (size_t i = 0; i < f->def->data_count; i++) {
+        const fo_fit_data *d = &f->def->data[i];
+        for (size_t k = 0; k < d->rows * d->columns; k++) {
+            if (isnan(d->values[k]) || row--) continue;
+            *name = d->names[k % d->columns], *t = d->times[k / d->columns];
+            return;
+        }
+    }
+}
+
+// Residuals and slopes beside p, so far from it that an event that stands at a measured time has
+// passed it, on one side (-1) and on the other.
+static fo_status look_beside(fit *f, foi_kink *k, const double *way, int side, fo_message *why)
+{
+    double *point = side < 0 ? k->a : k->b;
+    for (size_t i = 0; i < f->n; i++)
+        point[i] = f->p[i] = foi_fmin(foi_fmax(f->p[i] + side * way[i], f->low[i]), f->high[i]);
+    fo_status status = residuals(f, f->p, f->r, why);
+    if (status == FO_OK) status = slopes(f, why);
+    memcpy(side < 0 ? k->r_a : k->r_b, f->r, f->m * sizeof *f->r);
+    memcpy(side < 0 ? k->j_a : k->j_b, f->jacobian, f->m * f->n * sizeof *f->jacobian);
+    return status;
+}
+
+// Both sides; p and r are as before afterwards.
+static fo_status look_around(fit *f, foi_kink *k, const double *way, fo_message *why)
+{
+    fo_status status = FO_OK;
+    double *keep = foi_new(f->allocator, f->n + f->m, sizeof *keep);
+    if (!keep) return fo_fail(why, FO_ERROR_MEMORY, "no memory for a fit");
+    memcpy(keep, f->p, f->n * sizeof *keep), memcpy(keep + f->n, f->r, f->m * sizeof *keep);
+    for (int side = -1; side <= 1 && status == FO_OK; side += 2) {
+        status = look_beside(f, k, way, side, why);
+        memcpy(f->p, keep, f->n * sizeof *keep);
+    }
+    memcpy(f->r, keep + f->n, f->m * sizeof *keep);
+    foi_free(f->allocator, keep);
+    if (status != FO_OK) return status;
+    for (size_t i = 0; i < f->m; i++) {
+        k->slope[i] = k->bend[i] = 1;
+        if (f->loss.kind != FO_LOSS_SQUARES)
+            foi_loss_weights(f->loss, f->r[i], &k->slope[i], &k->bend[i]);
+    }
+    foi_kink_find(k);
+    return FO_OK;
+}
+
+// A short way across: down the slope, or along the normals of the planes that are known.
+static void find_way(const fit *f, const foi_kink *k, double *way)
+{
+    const double part = 1e-6;
+    double longest = 0;
+    for (size_t i = 0; i < f->n; i++) {
+        double s = f->scale[i] * f->scale[i], along = -f->g[i];
+        for (size_t q = 0; q < k->count; q++)
+            along = (q ? along : 0) + k->j_a[i * f->m + k->rows[q]] - k->j_b[i * f->m + k->rows[q]];
+        way[i] = f->fixed[i] || !(s > 0) ? 0 : along / s;
+        double size = fabs(f->p[i]);
+        if (!(size > 0)) size = fabs(way[i]);
+        if (size > 0) longest = foi_fmax(longest, fabs(way[i]) / size);
+    }
+    for (size_t i = 0; i < f->n && longest > 0; i++) way[i] *= part / longest;
+}
+
+// A better point on the planes. How far it is, by the size of the numbers; 0: there is none.
+static double step_along(fit *f, foi_kink *k, double *best, fo_status *status, fo_message *why)
+{
+    double before = cost(f, f->r);
+    for (double lambda = 0; lambda<1e7; lambda = lambda> 0 ? 100 * lambda : 1e-6) {
+        if (!foi_kink_solve(k, f->fixed, lambda)) continue;
+        for (size_t i = 0; i < f->n; i++) f->step[i] = k->a[i] + k->d[i] - f->p[i];
+        double size = take_step(f);
+        fo_status tried = residuals(f, f->trial, f->scratch, why);
+        if (tried == FO_ERROR_CANCELLED || tried == FO_ERROR_MEMORY) return *status = tried, 0;
+        if (tried != FO_OK || !(cost(f, f->scratch) < before)) continue;
+        memcpy(f->p, f->trial, f->n * sizeof *f->p);
+        memcpy(f->r, f->scratch, f->m * sizeof *f->r);
+        note_best(f, best);
+        return before - cost(f, f->r) > 1e-13 * before ? size : 0;
+    }
+    return 0;
+}
+
+static fo_status refuse_kink(const fit *f, const foi_kink *k, fo_message *why)
+{
+    const char *name = "";
+    double t = 0;
+    if (!k->count)
+        return fo_fail(why, FO_ERROR_CONVERGE,
+                       "no smaller sum of squares was found, and its gradient is not zero: it may "
+                       "be discontinuous in what is adjusted");
+    find_value(f, k->rows[0], &name, &t);
+    return fo_fail(why, FO_ERROR_CONVERGE,
+                   "no smaller sum of squares was found where '%s' at t = %.6g jumps with what is "
+                   "adjusted, because an event passes that time: other starts may lead farther",
+                   name, t);
+}
+
+// Where a side of a kink has a gradient that leads away from it, the search goes on there.
+static bool leave(fit *f, const foi_kink *k, double *best)
+{
+    const double most = 1.05, least = -0.05;
+    for (size_t i = 0; i < k->count; i++) {
+        if (!(k->part[i] > most || k->part[i] < least)) continue;
+        const double *p = k->part[i] < 0 ? k->a : k->b, *r = k->part[i] < 0 ? k->r_a : k->r_b;
+        if (!(cost(f, r) < cost(f, f->r))) continue;
+        memcpy(f->p, p, f->n * sizeof *f->p), memcpy(f->r, r, f->m * sizeof *f->r);
+        note_best(f, best);
+        return true;
+    }
+    return false;
+}
+
+// Nothing lowers the sum of squares, and its gradient is not zero: there may be a kink, along which
+// it goes on. *moved: from one of its sides on as before; otherwise it is a minimum.
+static fo_status follow_kink(fit *f, double *best, bool *moved, fo_message *why)
+{
+    enum { MOST = 40 };
+    foi_kink *k = foi_kink_create(f->n, f->m, f->allocator);
+    double *way = foi_new(f->allocator, f->n, sizeof *way), size = 1;
+    fo_status status = k && way ? FO_OK : fo_fail(why, FO_ERROR_MEMORY, "no memory for a fit");
+    for (int i = 0; i < MOST && status == FO_OK && size > 1e-10; i++) {
+        find_way(f, k, way);
+        status = look_around(f, k, way, why);
+        if (status == FO_OK && (!k->count || k->jumps)) status = refuse_kink(f, k, why);
+        if (status == FO_OK) size = step_along(f, k, best, &status, why);
+    }
+    if (status == FO_OK) {
+        *moved = foi_kink_solve(k, f->fixed, 0) && leave(f, k, best);
+        memcpy(f->jacobian, k->j_a, f->m * f->n * sizeof *f->jacobian);
+        fill_normal(f, true);
+        f->is.kinks = *moved ? 0 : k->count;
+    }
+    foi_kink_destroy(k);
+    foi_free(f->allocator, way);
+    return status;
+}
+
 static fo_status iterate(fit *f, double *best, uint32_t start, fo_message *why)
 {
     uint32_t most = f->def->max_iterations ? f->def->max_iterations : 100;
     double lambda = 1e-3;
+    f->is.kinks = 0;
     fo_status status = residuals(f, f->p, f->r, why);
     if (status == FO_OK) note_best(f, best);
     for (f->iterations = 0; f->iterations < most && status == FO_OK; f->iterations++) {
@@ -437,9 +582,11 @@ static fo_status iterate(fit *f, double *best, uint32_t start, fo_message *why)
             }
             if (lambda > 1e12 || size < 1e-10) {
                 if (slant(f) < 1e-5 || before <= 100 * f->noise) return FO_OK;
-                return fo_fail(why, FO_ERROR_CONVERGE,
-                               "no smaller sum of squares was found, and its gradient is not zero: "
-                               "it may be discontinuous in what is adjusted");
+                bool moved = false;
+                status = follow_kink(f, best, &moved, why);
+                if (status != FO_OK || !moved) return status;
+                lambda = 1e-3;
+                break;
             }
             lambda *= 10;
         }
@@ -456,6 +603,7 @@ static fo_status search(fit *f, double *best, fo_message *why)
     f->least = INFINITY;
     double *ends = best + n, least;
     fo_status status = iterate(f, best, 0, why);
+    size_t kinks = f->is.kinks;
     if (status == FO_ERROR_CANCELLED || status == FO_ERROR_MEMORY) return status;
     least = status == FO_OK ? cost(f, f->r) : INFINITY;
     memcpy(ends, f->p, n * sizeof *ends);
@@ -469,10 +617,11 @@ static fo_status search(fit *f, double *best, fo_message *why)
         fo_status now = iterate(f, best, s + 1, &ignored);
         if (now == FO_ERROR_CANCELLED || now == FO_ERROR_MEMORY) return *why = ignored, now;
         if (now != FO_OK || cost(f, f->r) >= least) continue;
-        least = cost(f, f->r), status = FO_OK;
+        least = cost(f, f->r), status = FO_OK, kinks = f->is.kinks;
         memcpy(ends, f->p, n * sizeof *ends);
     }
     memcpy(best, ends, n * sizeof *best); // where an iteration has come to its end
+    f->is.kinks = kinks;
     if (status != FO_OK || !f->def->starts) return status;
     memcpy(f->p, best, n * sizeof *best);
     status = residuals(f, f->p, f->r, why);

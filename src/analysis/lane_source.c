@@ -42,10 +42,26 @@ static const char head[] =
     "INLINED V choose(M m, V a, V b) { return (V)(((M)a & m) | ((M)b & ~m)); }\n"
     "INLINED V truth(M m) { return choose(m, (V){0} + 1.0, (V){0}); }\n"
     "INLINED V larger(V a, V b) { return choose(a > b, a, b); }\n"
+    // a product and a sum in one; what the compiler may not do by itself
+    "#if FUSED && LANES == 8 && !defined __clang__\n"
+    "#define v_fma(a, b, c) __builtin_ia32_vfmaddpd512_mask(a, b, c, (unsigned char)-1, 4)\n"
+    "#define SOME(m) __builtin_ia32_cvtq2mask512(m)\n"
+    "#define ALL_OF(m) (SOME(m) == 255)\n"
+    "typedef char B __attribute__((vector_size(16)));\n"
+    "typedef long long L2 __attribute__((vector_size(16)));\n"
+    "#define PACKED(k) ((L2)__builtin_ia32_pmovqb512_mask(k, (B){0}, (unsigned char)-1))[0]\n"
+    "#elif FUSED && LANES == 4 && !defined __clang__\n"
+    "#define v_fma(a, b, c) __builtin_ia32_vfmaddpd256(a, b, c)\n"
+    "#define SOME(m) __builtin_ia32_movmskpd256((V)m)\n"
+    "#define ALL_OF(m) (SOME(m) == 15)\n"
+    "#endif\n"
+    "#ifdef v_fma\n#define SLOWLY static __attribute__((noinline))\n"
+    "#else\n#define SLOWLY INLINED\n#endif\n"
     "INLINED int any(M m)\n{\n"
-    "    long long some = 0;\n"
+    "#ifdef SOME\n    return SOME(m);\n"
+    "#else\n    long long some = 0;\n"
     "    for (int i = 0; i < W; i++) some |= m[i];\n"
-    "    return some != 0;\n}\n"
+    "    return some != 0;\n#endif\n}\n"
     "static const struct many *functions;\n"
     // a vector of what may be a constant; a zero that is taken off changes no bit
     "#define ALL(a) ((a) - (V){0})\n"
@@ -384,8 +400,9 @@ bool foi_lane_source(const foi_program *g, unsigned width, const char *target, f
     foi_program_source(g, &scalar);
     foi_flat_write(out, "/* %u lanes of a program */\n", width);
     if (*target) foi_flat_write(out, "#pragma GCC target(\"%s\")\n", target);
-    foi_flat_write(out, "#define LANES %u\nenum { N = %u, W = LANES };\n", width,
-                   (unsigned)g->about.states.count);
+    bool fused = strstr(target, width > 4 ? "avx512f" : "fma") != NULL;
+    foi_flat_write(out, "#define LANES %u\n#define FUSED %d\nenum { N = %u, W = LANES };\n", width,
+                   fused, (unsigned)g->about.states.count);
     // what is looked for in it could stand in the model's name, which is in the comment at its head
     const char *text = scalar.failed ? NULL : strstr(scalar.text, "*/\n");
     bool good = text && put_all(g, text + 3, out);

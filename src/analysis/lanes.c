@@ -39,10 +39,11 @@ static const foi_lane_functions functions = {foi_exp_many, foi_log_many, foi_pow
 static const char *target_for(unsigned width)
 {
     bool wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-                __builtin_cpu_supports("avx512vl");
-    if (wide && width > 4) return "avx512f,avx512dq,avx512vl,prefer-vector-width=512";
-    if (wide) return "avx512f,avx512dq,avx512vl";
-    return __builtin_cpu_supports("avx2") ? "avx2" : "";
+                __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("fma");
+    if (wide && width > 4) return "avx512f,avx512dq,avx512vl,fma,prefer-vector-width=512";
+    if (wide) return "avx512f,avx512dq,avx512vl,fma";
+    bool fused = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    return fused ? "avx2,fma" : __builtin_cpu_supports("avx2") ? "avx2" : "";
 }
 #else
 static const char *target_for(unsigned width)

@@ -4,6 +4,7 @@
 
 #include "analysis/dense.h"
 #include "analysis/equilibrium.h"
+#include "analysis/reach.h"
 #include "analysis/zeros.h"
 #include "base/memory.h"
 #include "math/math.h"
@@ -12,6 +13,7 @@
 typedef struct linear {
     fo_linear is;
     double *numbers; ///< point, A, B, C, D, poles, zeros
+    bool *hidden;    ///< poles that do not show between inputs and outputs
     const char **names;
     char *letters;
     const fo_allocator *allocator;
@@ -27,13 +29,15 @@ static linear *make(size_t n, size_t m, size_t q, const fo_allocator *allocator,
     linear *l = foi_new(allocator, 1, sizeof *l);
     size_t all = n * n + n * m + q * n + q * m + 5 * n;
     double *numbers = foi_new(allocator, all + 1, sizeof *numbers);
-    if (!l || !numbers) {
+    bool *hidden = foi_new(allocator, 2 * n + 1, sizeof *hidden);
+    if (!l || !numbers || !hidden) {
         foi_free(allocator, l);
         foi_free(allocator, numbers);
+        foi_free(allocator, hidden);
         fo_fail(why, FO_ERROR_MEMORY, "no memory for a linear system");
         return NULL;
     }
-    l->numbers = numbers, l->allocator = allocator;
+    l->numbers = numbers, l->hidden = hidden, l->allocator = allocator;
     fo_linear *s = &l->is;
     s->states = n, s->inputs = m, s->outputs = q;
     s->point = numbers, s->a = numbers + n, s->b = s->a + n * n, s->c = s->b + n * m;
@@ -53,9 +57,15 @@ void fo_linear_destroy(fo_linear *system)
     if (!l) return;
     const fo_allocator *a = l->allocator;
     foi_free(a, l->numbers);
+    foi_free(a, l->hidden);
     foi_free(a, l->names);
     foi_free(a, l->letters);
     foi_free(a, l);
+}
+
+const bool *foi_linear_hidden(const fo_linear *system)
+{
+    return ((const linear *)system)->hidden;
 }
 
 // -------------------------------------------------------------------------------- poles and zeros
@@ -63,39 +73,28 @@ void fo_linear_destroy(fo_linear *system)
 static fo_status find_poles(linear *l, fo_message *why)
 {
     size_t n = l->is.states;
-    double *copy = foi_new(l->allocator, n * n + 1, sizeof *copy);
-    if (!copy) return fo_fail(why, FO_ERROR_MEMORY, "no memory for the poles");
-    memcpy(copy, l->is.a, n * n * sizeof *copy);
-    fo_status status = foi_eigenvalues(n, copy, own(l, l->is.re), own(l, l->is.im));
-    foi_free(l->allocator, copy);
+    fo_status status = foi_eigenvalues(n, l->is.a, own(l, l->is.re), own(l, l->is.im));
     if (status == FO_OK) return FO_OK;
     return fo_fail(why, status, "the poles could not be computed");
 }
 
-static fo_status find_zeros(linear *l, fo_message *why)
-{
-    const fo_linear *s = &l->is;
-    double *re = own(l, s->zero_re), *im = own(l, s->zero_im);
-    if (!s->inputs || !s->outputs || !s->states) return FO_OK;
-    if (s->inputs == 1 && s->outputs == 1)
-        return foi_zeros(s, re, im, &l->is.zeros, l->allocator, why);
-    return foi_zeros_many(s, re, im, &l->is.zeros, l->allocator, why);
-}
-
 // The rank of [B, A B, A^2 B, ...] by orthogonal columns; each is judged by its own size before.
+// The states are in the units in which A is balanced.
 static bool spans_all(const fo_linear *s, bool observe, double *q)
 {
     size_t n = s->states, m = observe ? s->outputs : s->inputs, rank = 0;
-    double *v = q + n * n;
+    double *v = q + n * n, *by = v + n, *a = by + n;
+    memcpy(a, s->a, n * n * sizeof *a);
+    foi_balance(n, a, by);
     for (size_t next = 0; next < m + rank && rank < n; next++) {
         double before = 0, after = 0;
         for (size_t i = 0; i < n; i++) {
             if (next < m)
-                v[i] = observe ? s->c[next * n + i] : s->b[i * m + next];
+                v[i] = observe ? s->c[next * n + i] * by[i] : s->b[i * m + next] / by[i];
             else {
                 v[i] = 0;
                 for (size_t j = 0; j < n; j++)
-                    v[i] += (observe ? s->a[j * n + i] : s->a[i * n + j]) * q[(next - m) * n + j];
+                    v[i] += (observe ? a[j * n + i] : a[i * n + j]) * q[(next - m) * n + j];
             }
             before += v[i] * v[i];
         }
@@ -113,16 +112,38 @@ static bool spans_all(const fo_linear *s, bool observe, double *q)
     return rank == n;
 }
 
-static fo_status judge(linear *l, fo_message *why)
+static fo_status judge_many(linear *l, fo_message *why)
 {
     size_t n = l->is.states;
-    double *q = foi_new(l->allocator, n * n + n + 1, sizeof *q);
+    double *q = foi_new(l->allocator, 2 * n * n + 2 * n + 1, sizeof *q);
     if (!q) return fo_fail(why, FO_ERROR_MEMORY, "no memory for a linear system");
     l->is.controllable = spans_all(&l->is, false, q);
     l->is.observable = spans_all(&l->is, true, q);
     foi_free(l->allocator, q);
+    return FO_OK;
+}
+
+static fo_status judge(linear *l, fo_message *why)
+{
+    size_t n = l->is.states;
     fo_status status = find_poles(l, why);
-    return status == FO_OK ? find_zeros(l, why) : status;
+    if (status == FO_OK && n <= FOI_MOST_JUDGED) {
+        bool *unreached = l->hidden, *unseen = l->hidden + n; // for a while
+        status = foi_reach(&l->is, false, unreached, l->allocator);
+        if (status == FO_OK) status = foi_reach(&l->is, true, unseen, l->allocator);
+        if (status != FO_OK) return fo_fail(why, status, "no memory for a linear system");
+        l->is.controllable = l->is.observable = true;
+        for (size_t i = 0; i < n; i++) {
+            if (unreached[i]) l->is.controllable = false;
+            if (unseen[i]) l->is.observable = false;
+            unreached[i] |= unseen[i];
+        }
+    } else if (status == FO_OK) {
+        status = judge_many(l, why);
+    }
+    if (status != FO_OK) return status;
+    return foi_transfer(&l->is, own(l, l->is.zero_re), own(l, l->is.zero_im), &l->is.zeros,
+                        l->hidden, l->allocator, why);
 }
 
 fo_linear *fo_linear_of(size_t n, size_t m, size_t q, const double *a, const double *b,

@@ -13,6 +13,11 @@ static const char *const reducer_names[FOI_REDUCE_KINDS] = {
     "min",     "max",   "mean", "integral", "rms",   "settling", "overshoot",
     "initial", "final", "at",   "count",    "first", "last"};
 
+const char *foi_reducer_word(foi_reducer_kind kind)
+{
+    return reducer_names[kind];
+}
+
 static bool is_of_moments(foi_reducer_kind kind)
 {
     return kind >= FOI_REDUCE_COUNT;
@@ -21,6 +26,11 @@ static bool is_of_moments(foi_reducer_kind kind)
 static bool is_of_rows(foi_reducer_kind kind)
 {
     return kind <= FOI_REDUCE_INITIAL;
+}
+
+static bool is_of_pieces(foi_reducer_kind kind)
+{
+    return kind <= FOI_REDUCE_OVERSHOOT;
 }
 
 static fo_status find_signal(void *self, const char *name, size_t *index, fo_message *why)
@@ -140,6 +150,8 @@ static fo_status read_reducer(void *self, const char *name, const char **at, siz
     *known = r.kind < FOI_REDUCE_KINDS;
     if (!*known) return FO_OK;
     fo_status status = read_arguments(m, &r, at, why);
+    if (status == FO_OK && is_of_pieces(r.kind))
+        status = foi_reducer_bounds_make(&r, m->signals, m->signal_count, m->allocator, why);
     foi_reducer *list = NULL;
     if (status == FO_OK) {
         list = foi_grow(m->allocator, m->reducers, m->reducer_count, m->reducer_count + 1,
@@ -147,10 +159,11 @@ static fo_status read_reducer(void *self, const char *name, const char **at, siz
         if (!list) status = fo_fail(why, FO_ERROR_MEMORY, "no memory for measures");
     }
     if (status != FO_OK) {
-        foi_arithmetic_destroy(&r.inner, m->allocator);
+        foi_reducer_destroy(&r, m->allocator);
         return status;
     }
     m->rows |= is_of_rows(r.kind), m->moments |= is_of_moments(r.kind);
+    m->pieces |= is_of_pieces(r.kind);
     m->settles |= r.kind == FOI_REDUCE_SETTLING;
     m->reducers = list;
     *index = m->reducer_count++;
@@ -163,6 +176,8 @@ static fo_status read_measure(foi_measures *m, const char *text, fo_message *why
     const foi_arithmetic_scope outside = {m, find_signal, read_reducer, "", false};
     const char *at = text;
     m->text = text;
+    m->texts[m->count] = foi_copy_text(m->allocator, text);
+    if (!m->texts[m->count]) return fo_fail(why, FO_ERROR_MEMORY, "no memory for measures");
     fo_status status =
         foi_arithmetic_read(&m->list[m->count], text, &at, &outside, m->allocator, why);
     m->count++;
@@ -178,8 +193,9 @@ fo_status foi_measures_read(foi_measures *m, fo_system system, const char *const
 {
     *m = (foi_measures){.system = system, .allocator = allocator};
     m->list = foi_new(allocator, count, sizeof *m->list);
+    m->texts = foi_new(allocator, count, sizeof *m->texts);
     fo_status status = FO_OK;
-    if (!m->list) status = fo_fail(why, FO_ERROR_MEMORY, "no memory for measures");
+    if (!m->list || !m->texts) status = fo_fail(why, FO_ERROR_MEMORY, "no memory for measures");
     for (size_t i = 0; i < count && status == FO_OK; i++) status = read_measure(m, texts[i], why);
     if (status != FO_OK) foi_measures_destroy(m);
     return status;
@@ -187,10 +203,14 @@ fo_status foi_measures_read(foi_measures *m, fo_system system, const char *const
 
 void foi_measures_destroy(foi_measures *m)
 {
-    for (size_t i = 0; i < m->count; i++) foi_arithmetic_destroy(&m->list[i], m->allocator);
+    for (size_t i = 0; i < m->count; i++) {
+        foi_arithmetic_destroy(&m->list[i], m->allocator);
+        foi_free(m->allocator, m->texts[i]);
+    }
     for (size_t i = 0; i < m->reducer_count; i++)
-        foi_arithmetic_destroy(&m->reducers[i].inner, m->allocator);
+        foi_reducer_destroy(&m->reducers[i], m->allocator);
     foi_free(m->allocator, m->list);
+    foi_free(m->allocator, m->texts);
     foi_free(m->allocator, m->reducers);
     foi_free(m->allocator, m->signals);
     *m = (foi_measures){0};

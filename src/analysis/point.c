@@ -7,6 +7,7 @@
 #include "analysis/chosen.h"
 #include "analysis/dense.h"
 #include "base/memory.h"
+#include "diagram/diagram.h"
 #include "math/math.h"
 
 enum {
@@ -53,6 +54,14 @@ static fo_status check(const foi_point *p, fo_message *why)
                        "%s has delays: its eigenvalues are not those of a matrix, so it cannot be "
                        "linearized, nor can the stability of its equilibria be told",
                        p->system.about->name);
+    const fo_diagram *diagram = fo_model_diagram(p->again ? p->again : p->trial->model);
+    const foi_node *node = diagram ? foi_diagram_recalls(diagram) : NULL;
+    if (node) // the same, of ticks
+        return fo_fail(
+            why, FO_ERROR_UNFIT,
+            "the node '%s' (%s) depends on what was before, and not on the states alone: "
+            "%s cannot be linearized, nor can its equilibria be found",
+            node->name, node->type->name, p->system.about->name);
     if (p->n > MOST_STATES)
         return fo_fail(why, FO_ERROR_UNFIT,
                        "%s has %zu states; it can be linearized with at most %d",

@@ -1,33 +1,39 @@
-// Sums a run up while it goes on, in constant memory.
-//
-// What lies between two samples is a parabola c (t-a)(t-b) + ... through neighbouring ones. With
-// the second divided difference c = f[a, b, e], the integral over [a, b], h = b - a, is
-//
-//     h (y_a + y_b) / 2 - c h^3 / 6,
-//
-// where c is the mean of those of the two parabolas that share the interval, so that errors of
-// third order cancel. An extreme inside is the vertex y_b - m^2 / (4 c), m = f[a, b] + c (b - a).
-//
-// Everything is done twice, with all points and with every second one: the difference is an
-// estimate, on the safe side, of what the samples do not see.
+// Sums a run up while it goes on, in constant memory: values at rows (the start, ends of steps,
+// both sides of jumps), and between them every smooth piece (simulation/follow.h), whose extremes
+// (extreme.c), integral (area.c) and way out of a band (band.c) are found on the dense output.
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "analysis/measure.h"
+#include "analysis/curve.h"
 #include "base/memory.h"
 #include "math/math.h"
+
+static size_t most_registers(const foi_measures *m)
+{
+    size_t most = 1;
+    for (size_t i = 0; i < m->reducer_count; i++) {
+        size_t size = foi_reducer_bounds_size(&m->reducers[i]);
+        if (size > most) most = size;
+    }
+    return most;
+}
 
 fo_status foi_recorder_create(foi_recorder *r, const foi_measures *m, const fo_allocator *allocator,
                               fo_message *why)
 {
     *r = (foi_recorder){.m = m, .allocator = allocator};
-    r->curves = foi_new(allocator, 2 * m->reducer_count, sizeof *r->curves);
+    r->tracks = foi_new(allocator, m->reducer_count, sizeof *r->tracks);
     r->values = foi_new(allocator, m->reducer_count, sizeof *r->values);
     r->targets = foi_new(allocator, m->reducer_count, sizeof *r->targets);
     r->first = foi_new(allocator, m->reducer_count, sizeof *r->first);
     r->signals = foi_new(allocator, m->signal_count, sizeof *r->signals);
-    if (r->curves && r->values && r->targets && r->first && r->signals) {
+    r->chosen = foi_new(allocator, m->signal_count, sizeof *r->chosen);
+    r->spans = foi_new(allocator, m->signal_count, sizeof *r->spans);
+    r->registers = foi_new(allocator, most_registers(m), 1);
+    if (r->tracks && r->values && r->targets && r->first && r->signals && r->chosen && r->spans &&
+        r->registers) {
         for (size_t i = 0; i < m->reducer_count; i++) r->targets[i] = NAN;
         return FO_OK;
     }
@@ -37,92 +43,29 @@ fo_status foi_recorder_create(foi_recorder *r, const foi_measures *m, const fo_a
 
 void foi_recorder_destroy(foi_recorder *r)
 {
-    foi_free(r->allocator, r->curves);
+    foi_free(r->allocator, r->tracks);
     foi_free(r->allocator, r->values);
     foi_free(r->allocator, r->targets);
     foi_free(r->allocator, r->first);
     foi_free(r->allocator, r->signals);
+    foi_free(r->allocator, r->chosen);
+    foi_free(r->allocator, r->spans);
+    foi_free(r->allocator, r->registers);
     *r = (foi_recorder){0};
 }
 
-void foi_recorder_reset(foi_recorder *r, double start)
+void foi_recorder_reset(foi_recorder *r, double start, double stop)
 {
-    size_t n = r->m->reducer_count;
-    memset(r->curves, 0, 2 * n * sizeof *r->curves);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < r->m->reducer_count; i++) {
+        r->tracks[i] =
+            (foi_track){.low = NAN, .high = NAN, .bad_t = NAN, .pole_t = NAN, .outside = start};
         r->values[i] = r->m->reducers[i].kind == FOI_REDUCE_COUNT ? 0 : NAN;
-    r->start = start, r->last_t = start;
-    r->points = 0, r->began = false, r->pending = false, r->error = 0;
-}
-
-// ----------------------------------------------------------------------------------------- curves
-
-static void take_value(foi_curve *c, foi_reducer_kind kind, double y)
-{
-    bool better = kind == FOI_REDUCE_MIN ? y < c->best : y > c->best;
-    if (!c->any || better || isnan(y)) c->best = y;
-    if (!c->any || y < c->low) c->low = y;
-    if (!c->any || y > c->high) c->high = y;
-    c->any = true;
-}
-
-// `other` is the bend of the neighbouring parabola. What the two differ by is doubted on every
-// interval by itself: at a jump inside of an expression, errors of the sum can cancel by chance.
-static void integrate(foi_curve *c, double bend, double other)
-{
-    double h = c->t[1] - c->t[0];
-    c->integral += h * (c->y[0] + c->y[1]) / 2 - (bend + other) * h * h * h / 12;
-    c->doubt += fabs(bend - other) * h * h * h / 6;
-}
-
-static void take_vertex(foi_curve *c, foi_reducer_kind kind, double t, double bend)
-{
-    double left = c->t[1] - c->t[0], right = t - c->t[1];
-    double slope = (c->y[1] - c->y[0]) / left + bend * left;
-    double s = -slope / (2 * bend);
-    bool least = kind == FOI_REDUCE_MIN, both = kind == FOI_REDUCE_OVERSHOOT;
-    if ((both || (least ? bend > 0 : bend < 0)) && s > -left && s < right)
-        take_value(c, kind, c->y[1] + slope * s / 2);
-}
-
-// Where the curve was last outside of the band: between the point outside and the one inside.
-static void take_band(foi_curve *c, double t, double distance, double band)
-{
-    double before = c->previous;
-    if (distance > band)
-        c->outside = t;
-    else if (c->points == 0 && before > band)
-        c->outside = t; // it jumped in
-    else if (before > band)
-        c->outside =
-            c->t[c->points > 1] + (t - c->t[c->points > 1]) * (before - band) / (before - distance);
-    c->previous = distance;
-}
-
-static void add_point(foi_curve *c, foi_reducer_kind kind, double t, double y)
-{
-    take_value(c, kind, y);
-    if (c->points > 0 && !(t > c->t[c->points > 1])) return;
-    if (c->points >= 2) {
-        double one = (c->y[1] - c->y[0]) / (c->t[1] - c->t[0]);
-        double bend = ((y - c->y[1]) / (t - c->t[1]) - one) / (t - c->t[0]);
-        integrate(c, c->points == 2 ? bend : c->bend, bend);
-        take_vertex(c, kind, t, bend);
-        c->bend = bend;
-        c->t[0] = c->t[1], c->y[0] = c->y[1];
     }
-    c->t[c->points > 0] = t, c->y[c->points > 0] = y;
-    c->points++;
+    r->start = start, r->last_t = start, r->length = stop - start;
+    r->began = false, r->reason[0] = 0;
 }
 
-static void end_piece(foi_curve *c)
-{
-    double bend = c->points > 2 ? c->bend : 0;
-    if (c->points >= 2) integrate(c, bend, bend);
-    c->points = 0, c->bend = 0;
-}
-
-// -------------------------------------------------------------------------------------- observers
+// -------------------------------------------------------------------------------------- observing
 
 static double inner(const foi_recorder *r, size_t i)
 {
@@ -130,23 +73,9 @@ static double inner(const foi_recorder *r, size_t i)
     return r->m->reducers[i].kind == FOI_REDUCE_RMS ? y * y : y;
 }
 
-static void feed(foi_recorder *r, int which, double t)
+static double band_of(const foi_recorder *r, size_t i)
 {
-    for (size_t i = 0; i < r->m->reducer_count; i++) {
-        const foi_reducer *q = &r->m->reducers[i];
-        foi_curve *c = &r->curves[2 * i + (size_t)which];
-        if (q->kind > FOI_REDUCE_OVERSHOOT) continue;
-        double y = inner(r, i), span = fabs(r->targets[i] - r->first[i]);
-        if (q->kind == FOI_REDUCE_SETTLING && !isnan(r->targets[i]))
-            take_band(c, t, fabs(y - r->targets[i]), q->number * span);
-        add_point(c, q->kind, t, y);
-    }
-}
-
-static void end_pieces(foi_recorder *r)
-{
-    for (size_t i = 0; i < 2 * r->m->reducer_count; i++) end_piece(&r->curves[i]);
-    r->points = 0;
+    return r->m->reducers[i].number * fabs(r->targets[i] - r->first[i]);
 }
 
 static void begin(foi_recorder *r, double t)
@@ -155,37 +84,55 @@ static void begin(foi_recorder *r, double t)
         foi_reducer_kind kind = r->m->reducers[i].kind;
         if (kind <= FOI_REDUCE_INITIAL) r->first[i] = inner(r, i);
         if (kind == FOI_REDUCE_INITIAL) r->values[i] = r->first[i];
-        r->curves[2 * i].outside = r->curves[2 * i + 1].outside = t;
+        r->tracks[i].outside = t;
     }
     r->start = t, r->began = true;
 }
 
-// Every second point goes to the coarse curve, and the last one of a piece.
-static void take_row(foi_recorder *r, const fo_row *row)
+static void take(foi_recorder *r, size_t i, double t)
 {
-    memcpy(r->signals, row->values, row->count * sizeof *row->values);
-    if (!r->began) begin(r, row->t);
-    if (row->kind == FO_ROW_AFTER) end_pieces(r);
-    feed(r, 0, row->t);
-    r->pending = r->points % 2 == 1 && row->kind != FO_ROW_BEFORE;
-    if (!r->pending) feed(r, 1, row->t);
-    r->points++;
-    r->last_t = row->t;
+    foi_track *k = &r->tracks[i];
+    double y = inner(r, i);
+    if (isnan(y) && isnan(k->bad_t)) k->bad_t = t;
+    if (isinf(y) && isnan(k->pole_t)) k->pole_t = t;
+    if (isfinite(y)) foi_track_take(k, y);
+    if (!isnan(r->targets[i]) && fabs(y - r->targets[i]) > band_of(r, i)) k->outside = t;
 }
 
-static fo_status sample(void *self, const fo_row *row, fo_message *why)
-{
-    (void)why;
-    if (row->kind != FO_ROW_STEP) take_row(self, row);
-    return FO_OK;
-}
-
-// The ends of steps are seen, too: where steps are short something happens.
-static fo_status step(void *self, const fo_row *row, fo_message *why)
+static fo_status row(void *self, const fo_row *row, fo_message *why)
 {
     foi_recorder *r = self;
     (void)why;
-    if (row->kind == FO_ROW_STEP && (!r->began || row->t > r->last_t)) take_row(r, row);
+    memcpy(r->signals, row->values, row->count * sizeof *row->values);
+    if (!r->began) begin(r, row->t);
+    for (size_t i = 0; i < r->m->reducer_count; i++)
+        if (r->m->reducers[i].kind <= FOI_REDUCE_OVERSHOOT) take(r, i, row->t);
+    r->last_t = row->t;
+    return FO_OK;
+}
+
+static fo_status piece(void *self, const foi_piece *p, fo_message *why)
+{
+    foi_recorder *r = self;
+    (void)why;
+    for (size_t i = 0; i < r->m->reducer_count; i++) {
+        const foi_reducer *q = &r->m->reducers[i];
+        foi_curve v = {r, q, &r->tracks[i], p, r->targets[i], band_of(r, i), FO_OK};
+        if (!isnan(v.k->bad_t)) continue; // nothing comes of it any more
+        switch (q->kind) {
+        case FOI_REDUCE_MIN: foi_extreme_look(&v, -1); break;
+        case FOI_REDUCE_MAX: foi_extreme_look(&v, 1); break;
+        case FOI_REDUCE_OVERSHOOT: foi_extreme_look(&v, -1), foi_extreme_look(&v, 1); break;
+        case FOI_REDUCE_MEAN:
+        case FOI_REDUCE_RMS:
+        case FOI_REDUCE_INTEGRAL: foi_area_add(&v); break;
+        case FOI_REDUCE_SETTLING:
+            if (!isnan(v.target)) foi_band_look(&v);
+            break;
+        default: break;
+        }
+        if (v.status != FO_OK) return v.status;
+    }
     return FO_OK;
 }
 
@@ -209,19 +156,22 @@ static fo_status moment(void *self, const fo_moment *m, fo_message *why)
     return FO_OK;
 }
 
-size_t foi_recorder_observers(foi_recorder *r, double interval, fo_observer observers[2])
+fo_observer foi_recorder_observer(foi_recorder *r, double length)
 {
-    fo_observer common = {.self = r, .signals = r->m->signals, .signal_count = r->m->signal_count};
-    fo_observer *one = &observers[0], *two = &observers[1];
-    *one = *two = common;
-    one->interval = interval, two->interval = 0;
-    if (r->m->moments) one->moment = moment;
-    if (!r->m->rows) {
-        one->interval = -1;
-        return 1;
-    }
-    one->row = sample, two->row = step;
-    return 2;
+    const foi_measures *m = r->m;
+    return (fo_observer){.self = r,
+                         .signals = m->signals,
+                         .signal_count = m->signal_count,
+                         .moment = m->moments ? moment : NULL,
+                         .row = m->rows ? row : NULL,
+                         .interval = m->pieces ? 0
+                                     : m->rows ? length
+                                               : -1};
+}
+
+void foi_recorder_follow(foi_recorder *r, fo_simulation *sim)
+{
+    if (r->m->pieces) foi_simulation_follow(sim, (foi_follower){r, piece});
 }
 
 // ---------------------------------------------------------------------------------------- the end
@@ -238,63 +188,109 @@ void foi_recorder_at(foi_recorder *r, size_t reducer, fo_simulation *sim)
     r->values[reducer] = foi_arithmetic_value(&r->m->reducers[reducer].inner, r->signals, NULL);
 }
 
-static double value_of(const foi_recorder *r, size_t i, const foi_curve *c, double last)
+static double value_of(const foi_recorder *r, size_t i, double last)
 {
-    double span = r->last_t - r->start;
+    const foi_track *k = &r->tracks[i];
+    double span = r->last_t - r->start, integral = k->integral + k->lost;
     bool up = last >= r->first[i];
-    double past = up ? c->high - last : last - c->low;
+    double past = up ? k->high - last : last - k->low;
+    if (!isnan(k->bad_t) || !isnan(k->pole_t)) return NAN;
     switch (r->m->reducers[i].kind) {
-    case FOI_REDUCE_MIN:
-    case FOI_REDUCE_MAX: return c->best;
-    case FOI_REDUCE_INTEGRAL: return c->integral;
-    case FOI_REDUCE_MEAN: return span > 0 ? c->integral / span : last;
-    case FOI_REDUCE_RMS: return span > 0 ? sqrt(foi_fmax(c->integral / span, 0)) : sqrt(last);
-    case FOI_REDUCE_SETTLING: return c->outside - r->start;
-    case FOI_REDUCE_OVERSHOOT: return past / fabs(last - r->first[i]);
+    case FOI_REDUCE_MIN: return k->low;
+    case FOI_REDUCE_MAX: return k->high;
+    case FOI_REDUCE_INTEGRAL: return integral;
+    case FOI_REDUCE_MEAN: return span > 0 ? integral / span : last;
+    case FOI_REDUCE_RMS: return span > 0 ? sqrt(foi_fmax(integral / span, 0)) : sqrt(last);
+    case FOI_REDUCE_SETTLING: return k->outside - r->start;
+    case FOI_REDUCE_OVERSHOOT: return last == r->first[i] ? NAN : past / fabs(last - r->first[i]);
     default: return NAN;
     }
 }
 
-// What the difference between the two curves is to be small against.
-static double scale_of(const foi_recorder *r, size_t i, const foi_curve *c)
+// How large the error of a measure may be, as a part of its scale.
+static double error_of(const foi_recorder *r, size_t i, double last)
 {
-    double size = foi_fmax(fabs(c->low), fabs(c->high)), span = r->last_t - r->start;
-    switch (r->m->reducers[i].kind) {
-    case FOI_REDUCE_INTEGRAL: return size * span;
-    case FOI_REDUCE_RMS: return sqrt(size);
-    case FOI_REDUCE_SETTLING: return span;
-    case FOI_REDUCE_OVERSHOOT: return 1;
-    default: return size;
-    }
-}
-
-static void compare(foi_recorder *r, size_t i, double fine, double coarse)
-{
-    const foi_curve *c = &r->curves[2 * i];
+    const foi_track *k = &r->tracks[i];
+    double size = foi_track_size(k), span = r->last_t - r->start, error = k->gap, scale = size;
     foi_reducer_kind kind = r->m->reducers[i].kind;
-    double scale = scale_of(r, i, c), difference = fabs(fine - coarse), span = r->last_t - r->start;
-    if (kind == FOI_REDUCE_INTEGRAL) difference = foi_fmax(difference, c->doubt);
-    if (kind == FOI_REDUCE_MEAN && span > 0) difference = foi_fmax(difference, c->doubt / span);
-    if (kind == FOI_REDUCE_RMS && fine > 0)
-        difference = foi_fmax(difference, c->doubt / span / fine);
-    if (difference > 0 && difference > r->error * scale)
-        r->error = scale > 0 ? difference / scale : INFINITY;
+    if (kind == FOI_REDUCE_OVERSHOOT) scale = fabs(last - r->first[i]);
+    if (kind == FOI_REDUCE_MEAN || kind == FOI_REDUCE_INTEGRAL)
+        error = k->doubt, scale = size * span;
+    if (kind == FOI_REDUCE_RMS) { // of a root: not more than twice the root of the error
+        double mean = k->integral / span, off = k->doubt / span;
+        error = off < mean ? off / sqrt(mean) : sqrt(mean + off), scale = sqrt(size);
+    }
+    if (kind == FOI_REDUCE_SETTLING && k->open) return 1;
+    return error > 0 ? error / scale : 0;
 }
 
-void foi_recorder_finish(foi_recorder *r, fo_simulation *sim, double *measures)
+// Why the value of a reducer is not there.
+static void say_why(const foi_recorder *r, size_t i, const fo_simulation *sim, char *text,
+                    size_t size)
 {
-    if (r->pending) feed(r, 1, r->last_t); // of the last row, which is still in place
-    end_pieces(r);
+    const foi_reducer *q = &r->m->reducers[i];
+    const foi_track *k = &r->tracks[i];
+    double end = fo_simulation_time(sim);
+    if (q->kind == FOI_REDUCE_FIRST || q->kind == FOI_REDUCE_LAST)
+        snprintf(text, size, "'%s' has not happened", q->event);
+    else if (q->kind == FOI_REDUCE_AT && q->number > end)
+        snprintf(text, size, "the run ends at t = %.15g, before t = %.15g", end, q->number);
+    else if (q->kind == FOI_REDUCE_AT && q->number < r->start)
+        snprintf(text, size, "the run begins at t = %.15g, after t = %.15g", r->start, q->number);
+    else if (q->kind == FOI_REDUCE_OVERSHOOT && isnan(k->bad_t) && isnan(k->pole_t))
+        snprintf(text, size, "it ends where it began");
+    else if (!isnan(k->bad_t))
+        snprintf(text, size, "it is not a number at t = %.15g", k->bad_t);
+    else if (!isnan(k->pole_t))
+        snprintf(text, size, "it has no bound near t = %.15g", k->pole_t);
+    else
+        snprintf(text, size, "it is not a number");
+}
+
+// Adds to the reason why a measure is not there: because of a reducer in it, or by itself.
+static void explain(foi_recorder *r, size_t measure, const fo_simulation *sim)
+{
+    const foi_arithmetic *a = &r->m->list[measure];
+    char why[FO_MESSAGE_SIZE] = "it is not a number";
+    for (size_t i = 0; i < a->count; i++) {
+        size_t reducer = a->terms[i].index;
+        if (a->terms[i].op != FOI_TERM_CALL || isfinite(r->values[reducer])) continue;
+        say_why(r, reducer, sim, why, sizeof why);
+        break;
+    }
+    size_t used = strlen(r->reason), room = sizeof r->reason - used;
+    snprintf(r->reason + used, room, "%s%s: %s", used ? "; " : "", r->m->texts[measure], why);
+}
+
+bool foi_recorder_is_sampled(const foi_recorder *r, size_t measure)
+{
+    const foi_arithmetic *a = &r->m->list[measure];
+    for (size_t i = 0; i < a->count; i++)
+        if (a->terms[i].op == FOI_TERM_CALL && r->tracks[a->terms[i].index].sampled) return true;
+    return false;
+}
+
+fo_status foi_recorder_finish(foi_recorder *r, fo_simulation *sim, double *measures,
+                              fo_message *why)
+{
+    double worst = 0;
+    const char *which = "";
     look(r, sim);
     for (size_t i = 0; i < r->m->reducer_count; i++) {
         foi_reducer_kind kind = r->m->reducers[i].kind;
         if (kind == FOI_REDUCE_FINAL) r->values[i] = inner(r, i);
         if (kind > FOI_REDUCE_OVERSHOOT) continue;
-        double last = inner(r, i);
-        r->values[i] = value_of(r, i, &r->curves[2 * i], last);
-        compare(r, i, r->values[i], value_of(r, i, &r->curves[2 * i + 1], last));
+        double last = inner(r, i), error = error_of(r, i, last);
+        r->values[i] = value_of(r, i, last);
         r->targets[i] = last;
+        if (!isnan(r->values[i]) && error > worst) worst = error, which = foi_reducer_word(kind);
     }
-    for (size_t i = 0; i < r->m->count; i++)
+    for (size_t i = 0; i < r->m->count; i++) {
         measures[i] = foi_arithmetic_value(&r->m->list[i], r->signals, r->values);
+        if (!isfinite(measures[i])) measures[i] = NAN, explain(r, i, sim);
+    }
+    if (worst <= r->accuracy) return FO_OK;
+    return fo_fail(why, FO_ERROR_CONVERGE,
+                   "%s: it is known to %.1e of its scale only; the accuracy asked for is %.1e",
+                   which, worst, r->accuracy);
 }

@@ -1,9 +1,11 @@
-// Responses of a linear system: frequency, step, margins.
+// Responses of a linear system over frequency, and margins.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/dense.h"
+#include "analysis/spectrum.h"
+#include "analysis/zeros.h"
 #include "base/memory.h"
 #include "math/math.h"
 #include <foliot/analysis.h>
@@ -12,46 +14,23 @@ bool fo_linear_response(const fo_linear *s, size_t input, size_t output, double 
                         double *im)
 {
     size_t n = s->states;
-    double *a = foi_new(NULL, 2 * n * n + 2 * n + 2, sizeof *a), *b = a + 2 * n * n;
+    double *a = foi_new(NULL, 3 * n * n + 3 * n + 2, sizeof *a), *b = a + 2 * n * n;
+    double *by = b + 2 * n, *balanced = by + n; // in units in which pivots mean something
     *re = s->d[output * s->inputs + input], *im = 0;
     if (!a) return false;
+    memcpy(balanced, s->a, n * n * sizeof *balanced);
+    foi_balance(n, balanced, by);
     for (size_t i = 0; i < n; i++) {
-        for (size_t j = 0; j < n; j++) a[2 * (i * n + j)] = -s->a[i * n + j];
+        for (size_t j = 0; j < n; j++) a[2 * (i * n + j)] = -balanced[i * n + j];
         a[2 * (i * n + i) + 1] = omega;
-        b[2 * i] = s->b[i * s->inputs + input];
+        b[2 * i] = s->b[i * s->inputs + input] / by[i];
     }
     bool good = foi_complex_solve(n, a, b);
     for (size_t i = 0; i < n && good; i++)
-        *re += s->c[output * n + i] * b[2 * i], *im += s->c[output * n + i] * b[2 * i + 1];
+        *re += s->c[output * n + i] * by[i] * b[2 * i],
+            *im += s->c[output * n + i] * by[i] * b[2 * i + 1];
     foi_free(NULL, a);
     return good && isfinite(*re) && isfinite(*im);
-}
-
-fo_status fo_linear_step(const fo_linear *s, size_t input, size_t output, double dt, size_t count,
-                         double *y)
-{
-    // [x; 1]' = [A b; 0 0] [x; 1], solved exactly from one instant to the next
-    size_t n = s->states, k = n + 1;
-    double *a = foi_new(NULL, 4 * k * k + 2 * k, sizeof *a);
-    if (!a) return FO_ERROR_MEMORY;
-    double *e = a + k * k, *work = e + k * k, *x = work + 2 * k * k, *next = x + k;
-    for (size_t i = 0; i < n; i++) {
-        memcpy(a + i * k, s->a + i * n, n * sizeof *a);
-        a[i * k + n] = s->b[i * s->inputs + input];
-    }
-    foi_exponential(k, a, dt, e, work);
-    x[n] = 1;
-    for (size_t step = 0; step < count; step++) {
-        y[step] = s->d[output * s->inputs + input];
-        for (size_t i = 0; i < n; i++) y[step] += s->c[output * n + i] * x[i];
-        for (size_t i = 0; i < k; i++) {
-            next[i] = 0;
-            for (size_t j = 0; j < k; j++) next[i] += e[i * k + j] * x[j];
-        }
-        memcpy(x, next, k * sizeof *x);
-    }
-    foi_free(NULL, a);
-    return FO_OK;
 }
 
 void fo_linear_range(const fo_linear *s, double *low, double *high)
@@ -114,7 +93,7 @@ static void take_phase(fo_margins *m, double omega, double re, double im)
     m->phase = phase, m->phase_omega = omega;
 }
 
-enum { POINTS = 2000, BESIDE = 20 };
+enum { POINTS = 2000, BESIDE = 20, FEW = 4, MOST_SOLVED = 60 };
 
 static int by_size(const void *a, const void *b)
 {
@@ -122,52 +101,133 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// Frequencies between which margins are looked for: evenly in their logarithm, and around every
-// pole and zero, where the response changes over its distance from the imaginary axis, however near
-// that is. Returns how many.
-static size_t place_points(const fo_linear *s, double low, double high, double *omega)
+/// Frequencies between which margins are looked for.
+typedef struct places {
+    double *omega;
+    size_t count, room;
+    double low, high;
+} places;
+
+static void put(places *p, double omega)
 {
-    size_t count = 0;
-    for (int i = 0; i <= POINTS; i++)
-        omega[count++] = low * foi_pow(high / low, (double)i / POINTS);
+    if (omega > p->low && omega < p->high && p->count < p->room) p->omega[p->count++] = omega;
+}
+
+// Evenly in their logarithm, and around every pole and zero, where the response changes over its
+// distance from the imaginary axis, however near that is.
+static void place_points(const fo_linear *s, double low, double high, places *p)
+{
+    for (int i = 0; i <= POINTS; i++) put(p, low * foi_pow(high / low, (double)i / POINTS));
     for (size_t i = 0; i < s->states + s->zeros; i++) {
         bool pole = i < s->states;
         double at = fabs(pole ? s->im[i] : s->zero_im[i - s->states]);
         double far = fabs(pole ? s->re[i] : s->zero_re[i - s->states]);
-        for (int k = -BESIDE; k <= BESIDE; k++) {
-            double way = k ? copysign(ldexp(far, abs(k) - 6), k) : 0;
-            if (at + way > low && at + way < high) omega[count++] = at + way;
-        }
+        for (int k = -BESIDE; k <= BESIDE; k++)
+            put(p, at + (k ? copysign(ldexp(far, abs(k) - 6), k) : 0));
     }
-    qsort(omega, count, sizeof *omega, by_size);
-    return count;
 }
 
-fo_margins fo_linear_margins(const fo_linear *s, size_t input, size_t output, double low,
-                             double high)
+// G(s) - G(-s), which is 2 i Im G on the axis, or G(s) G(-s) - 1, which is |G|^2 - 1: a system of
+// twice as many states, whose zeros on the axis are the crossings, wherever they are. `m` has room
+// for all of it.
+static void make_double(const fo_linear *s, size_t input, size_t output, bool phase, fo_linear *to,
+                        double *m)
 {
-    fo_margins m = {INFINITY, NAN, INFINITY, NAN};
-    if (!(low > 0 && high > low)) fo_linear_range(s, &low, &high);
-    size_t room = POINTS + 1 + (s->states + s->zeros) * (2 * BESIDE + 1);
-    double *points = foi_new(NULL, room, sizeof *points);
-    size_t count = points ? place_points(s, low, high, points) : 0;
-    double before[2] = {NAN, NAN}, omega[2] = {low, low}; // where it was last not zero
-    for (size_t i = 0; i < count; i++) {
-        double next = points[i], re, im;
+    size_t n = s->states, k = 2 * n;
+    double *a = m, *b = a + k * k, *c = b + k, *d = c + k;
+    double through = s->d[output * s->inputs + input];
+    memset(m, 0, (k * k + 2 * k + 1) * sizeof *m);
+    for (size_t i = 0; i < n; i++) {
+        double bi = s->b[i * s->inputs + input];
+        for (size_t j = 0; j < n; j++) {
+            a[i * k + j] = -s->a[i * n + j];
+            a[(n + i) * k + n + j] = s->a[i * n + j];
+            if (!phase) a[(n + i) * k + j] = -bi * s->c[output * n + j];
+        }
+        b[i] = bi, b[n + i] = phase ? bi : bi * through;
+        c[i] = phase ? s->c[output * n + i] : -through * s->c[output * n + i];
+        c[n + i] = s->c[output * n + i];
+    }
+    d[0] = phase ? 0 : (through - 1) * (through + 1);
+    *to = (fo_linear){.states = k, .inputs = 1, .outputs = 1, .a = a, .b = b, .c = c, .d = d};
+}
+
+static void place_crossings(const fo_linear *s, size_t input, size_t output, places *p)
+{
+    static const double beside[FEW] = {1e-9, 1e-6, 1e-3, 3e-2};
+    size_t k = 2 * s->states, count = 0;
+    if (s->states > MOST_SOLVED || !s->states) return;
+    double *m = foi_new(NULL, k * k + 4 * k + 1, sizeof *m);
+    if (!m) return;
+    double *re = m + k * k + 2 * k + 1, *im = re + k;
+    for (int phase = 0; phase < 2; phase++) {
+        fo_linear twice;
+        fo_message ignored;
+        make_double(s, input, output, phase, &twice, m);
+        if (foi_zeros(&twice, re, im, &count, NULL, &ignored) != FO_OK) continue;
+        for (size_t i = 0; i < count; i++)
+            for (int q = 0; q < FEW && im[i] > 0 && fabs(re[i]) < 0.1 * im[i]; q++)
+                put(p, im[i] * (1 - beside[q])), put(p, im[i] * (1 + beside[q]));
+    }
+    foi_free(NULL, m);
+}
+
+// Where the frequency is zero, and where it is infinite, the response is real.
+static void take_ends(const fo_linear *s, size_t input, size_t output, fo_margins *m)
+{
+    size_t n = s->states;
+    double *re = foi_new(NULL, 2 * n + 1, sizeof *re), *im = re + n, at, ignored;
+    int8_t *side = foi_new(NULL, n + 1, sizeof *side);
+    bool singular = true;
+    if (re && side && foi_spectrum(n, s->a, NULL, re, im, side, &singular, NULL) == FO_OK)
+        if (!singular && fo_linear_response(s, input, output, 0, &at, &ignored))
+            take_gain(m, 0, at);
+    take_gain(m, INFINITY, s->d[output * s->inputs + input]);
+    foi_free(NULL, re);
+    foi_free(NULL, side);
+}
+
+static void look_through(const fo_linear *s, size_t input, size_t output, const places *p,
+                         fo_margins *m)
+{
+    double before[2] = {NAN, NAN}, omega[2] = {0, 0}; // where it was last not zero
+    for (size_t i = 0; i < p->count; i++) {
+        double next = p->omega[i], re, im;
         for (int phase = 0; phase < 2; phase++) {
             double value = mark(s, input, output, next, phase, &re, &im);
             if ((value > 0 && before[phase] < 0) || (value < 0 && before[phase] > 0)) {
                 double at = locate(s, input, output, omega[phase], next, phase);
                 mark(s, input, output, at, phase, &re, &im);
                 if (phase)
-                    take_gain(&m, at, re);
+                    take_gain(m, at, re);
                 else
-                    take_phase(&m, at, re, im);
+                    take_phase(m, at, re, im);
             }
             if (value != 0) before[phase] = value, omega[phase] = next;
         }
     }
-    foi_free(NULL, points);
+}
+
+fo_margins fo_linear_margins(const fo_linear *s, size_t input, size_t output, double low,
+                             double high)
+{
+    fo_margins m = {INFINITY, NAN, INFINITY, NAN};
+    bool all = !(low > 0 && high > low);
+    places p = {.low = 0, .high = INFINITY};
+    if (all)
+        fo_linear_range(s, &low, &high);
+    else
+        p.low = low * (1 - 1e-12), p.high = high * (1 + 1e-12);
+    p.room = POINTS + 1 + (s->states + s->zeros) * (2 * BESIDE + 1) + 8 * FEW * s->states;
+    p.omega = foi_new(NULL, p.room, sizeof *p.omega);
+    if (p.omega) {
+        place_points(s, low, high, &p);
+        place_crossings(s, input, output, &p);
+        qsort(p.omega, p.count, sizeof *p.omega, by_size);
+        look_through(s, input, output, &p, &m);
+        if (all) take_ends(s, input, output, &m);
+    }
+    foi_free(NULL, p.omega);
     if (isinf(m.gain)) m.gain = NAN;
     if (isinf(m.phase)) m.phase = NAN;
     return m;

@@ -39,13 +39,14 @@ fo_steady_def fo_default_steady_def(void)
 
 // ----------------------------------------------------------------------------------------- starts
 
-enum { SAMPLES = 40 };
+enum { SAMPLES = 40, MOST_STEPS = 1000000 };
 
 /// The box that a run stays in, and points of it.
 typedef struct starts {
     size_t n, count; ///< states; points of the run
     double *low, *high, *scale, *points;
     double begin, end; ///< of the run
+    size_t steps;      ///< of the run
     const fo_allocator *allocator;
 } starts;
 
@@ -54,13 +55,22 @@ static fo_status take_row(void *self, const fo_row *row, fo_message *why)
     starts *s = self;
     (void)why;
     if (row->count != s->n) return FO_OK; // the model has changed its size
-    for (size_t i = 0; i < s->n; i++) {
-        if (row->values[i] < s->low[i]) s->low[i] = row->values[i];
-        if (row->values[i] > s->high[i]) s->high[i] = row->values[i];
-    }
     if (row->kind == FO_ROW_SAMPLE && s->count < SAMPLES + 1)
         memcpy(s->points + s->n * s->count++, row->values, s->n * sizeof(double));
     return FO_OK;
+}
+
+// Every step counts for the box: what is fast is over before the first of the points. A run of very
+// many steps, of something fast over a long time, is left where it is then.
+static fo_status take_step(void *self, const fo_row *row, fo_message *why)
+{
+    starts *s = self;
+    for (size_t i = 0; i < s->n && row->count == s->n; i++) {
+        if (row->values[i] < s->low[i]) s->low[i] = row->values[i];
+        if (row->values[i] > s->high[i]) s->high[i] = row->values[i];
+    }
+    if (s->steps++ < MOST_STEPS) return FO_OK;
+    return fo_fail(why, FO_ERROR_CANCELLED, "a long run");
 }
 
 // A run shows where the states usually are; one that fails shows how far it came.
@@ -69,13 +79,15 @@ static fo_status look_around(foi_branches *b, starts *s, const double *values, f
     fo_reference *signals = foi_new(s->allocator, s->n + 1, sizeof *signals);
     if (!signals) return fo_fail(why, FO_ERROR_MEMORY, "no memory for starts");
     for (uint32_t i = 0; i < s->n; i++) signals[i] = (fo_reference){FO_STATE, i};
-    fo_observer observer = {.self = s, .row = take_row, .signals = signals, .signal_count = s->n};
+    fo_observer observers[] = {
+        {.self = s, .row = take_row, .signals = signals, .signal_count = s->n},
+        {.self = s, .row = take_step, .signals = signals, .signal_count = s->n}};
     fo_run_def run = fo_model_run_def(b->experiment->model);
     double stop = foi_trial_stop(b->experiment, &run);
-    observer.interval = (stop - run.start) / SAMPLES;
+    observers[0].interval = (stop - run.start) / SAMPLES;
     fo_model *again;
     fo_simulation *sim =
-        foi_trial_simulation(b->experiment, values, 0, &observer, 1, &run, &again, why);
+        foi_trial_simulation(b->experiment, values, 0, observers, 2, &run, &again, why);
     fo_status status = sim ? FO_OK : why->status;
     s->begin = run.start, s->end = run.start;
     if (sim) foi_trial_advance(b->experiment, sim, run.stop);
@@ -139,17 +151,6 @@ static bool open_in_run(const starts *s, const foi_point *start, const double *v
     if (p->n == s->n) return true;
     foi_point_close(p);
     return false;
-}
-
-// The Jacobian there has the eigenvalue zero.
-static bool is_singular(const foi_branches *b, size_t k)
-{
-    double least = INFINITY, most = 0;
-    for (size_t i = 0; i < b->n; i++) {
-        double size = foi_hypot(b->list[k].re[i], b->list[k].im[i]);
-        least = foi_fmin(least, size), most = foi_fmax(most, size);
-    }
-    return !(least > 1e-9 * most);
 }
 
 static double distance(const starts *s, const double *a, const double *b)
@@ -217,13 +218,11 @@ static fo_status try_start(foi_branches *b, const starts *s, foi_point *start, c
         status = fo_fail(why, FO_ERROR_UNFIT,
                          "there is no equilibrium: the derivatives depend on time itself");
     } else if (found && !foi_branches_know(b, x) && (own || !is_on_known_line(b, s, &p, w, x))) {
-        status = foi_branches_add(b, &p, x, NAN, (uint32_t)b->count, doubt, why);
+        foi_stability is = {0};
+        status = foi_branches_add(b, &p, x, NAN, (uint32_t)b->count, doubt, &is, why);
         fo_equilibrium *e = status == FO_OK ? &b->list[b->count - 1] : NULL;
         if (e && *doubt) e->stability = 0;
-        bool singular = e && is_singular(b, b->count - 1);
-        if (e && !singular && foi_equilibrium_doubt(&p, w, x, s->scale) >= fabs(e->re[0]))
-            singular = true, e->stability = 0;
-        if (singular && !own) {
+        if (e && is.singular && !own) {
             bool on = foi_equilibrium_is_on_line(&p, w, x, s->scale);
             e->mark = on ? on_a_line : foi_point_cancelled(&p) ? "" : degenerate;
         }

@@ -18,6 +18,7 @@ struct fo_parameter_sweep {
     uint64_t count;
     foi_lanes *lanes;
     uint64_t from; ///< with lanes: the first run of fo_parameter_sweep_run
+    bool *sampled; ///< per measure: in some run it was seen by samples only
     const fo_allocator *allocator;
 };
 
@@ -103,6 +104,10 @@ static fo_status prepare(fo_parameter_sweep *s, fo_message *why)
     if (status == FO_OK)
         status = foi_measures_read(&s->measures, fo_model_system(s->experiment.model),
                                    s->def.measures, s->def.measure_count, s->allocator, why);
+    if (status == FO_OK) {
+        s->sampled = foi_new(s->allocator, s->measures.count, sizeof *s->sampled);
+        if (!s->sampled) status = fo_fail(why, FO_ERROR_MEMORY, "no memory for a sweep");
+    }
     if (status == FO_OK && s->def.lanes > 1) status = make_lanes(s, why);
     if (status == FO_OK) s->experiment.reuse = foi_reuse_create(&s->experiment, &s->measures);
     return status;
@@ -131,6 +136,7 @@ void fo_parameter_sweep_destroy(fo_parameter_sweep *s)
     foi_trial_close(&s->experiment);
     for (size_t i = 0; i < s->range_count; i++) foi_range_destroy(&s->ranges[i]);
     foi_free(s->allocator, s->ranges);
+    foi_free(s->allocator, s->sampled);
     foi_free(s->allocator, s);
 }
 
@@ -142,6 +148,11 @@ uint64_t fo_parameter_sweep_count(const fo_parameter_sweep *sweep)
 const char *fo_parameter_sweep_name(const fo_parameter_sweep *sweep, size_t index)
 {
     return index < sweep->range_count ? sweep->experiment.names[index] : NULL;
+}
+
+bool fo_parameter_sweep_is_sampled(const fo_parameter_sweep *sweep, size_t measure)
+{
+    return measure < sweep->measures.count && sweep->sampled[measure];
 }
 
 void fo_parameter_sweep_point(const fo_parameter_sweep *s, uint64_t number, double *values)
@@ -161,12 +172,17 @@ void fo_parameter_sweep_point(const fo_parameter_sweep *s, uint64_t number, doub
 
 // ---------------------------------------------------------------------------------------- running
 
-/// What one run leaves: the point, the measures, and why it failed.
+/// What one run leaves: the point, the measures, and why it failed or some of these are not known.
 typedef struct outcome {
     fo_status status;
     char reason[FO_MESSAGE_SIZE];
-    double numbers[]; ///< of the point, then the measures
+    double numbers[]; ///< of the point, then the measures; then which of these rest on samples
 } outcome;
+
+static bool *sampled_in(const fo_parameter_sweep *s, outcome *o)
+{
+    return (bool *)(void *)(o->numbers + s->range_count + s->measures.count);
+}
 
 // What went wrong with a trace beyond the run itself, whose reason is in its row.
 static bool ends_the_sweep(fo_status status)
@@ -222,14 +238,15 @@ static fo_status run_one(void *context, const fo_replication *replication, void 
     double *measures = o->numbers + s->range_count;
     fo_message reason = {0};
     fo_parameter_sweep_point(s, replication->number, o->numbers);
-    o->status = foi_trial_measure(&s->experiment, &s->measures, o->numbers, replication->number,
-                                  measures, &reason);
+    memset(sampled_in(s, o), 0, s->measures.count * sizeof(bool));
+    o->status = foi_trial_measure_noting(&s->experiment, &s->measures, o->numbers,
+                                         replication->number, measures, sampled_in(s, o), &reason);
     if (o->status == FO_ERROR_MEMORY || o->status == FO_ERROR_CANCELLED) {
         *why = reason;
         return o->status;
     }
     for (size_t i = 0; i < s->measures.count && o->status != FO_OK; i++) measures[i] = NAN;
-    if (o->status != FO_OK) memcpy(o->reason, reason.text, sizeof o->reason);
+    memcpy(o->reason, reason.text, sizeof o->reason);
     return s->def.trace ? trace(s, o->numbers, replication->number, why) : FO_OK;
 }
 
@@ -237,7 +254,8 @@ static fo_status tell(void *context, const fo_replication *replication, void *re
                       fo_message *why)
 {
     const fo_parameter_sweep *s = context;
-    const outcome *o = result;
+    outcome *o = result;
+    for (size_t i = 0; i < s->measures.count; i++) s->sampled[i] |= sampled_in(s, o)[i];
     fo_parameter_sweep_row row = {replication->number, o->numbers, o->numbers + s->range_count,
                                   o->status, o->reason};
     return s->def.row ? s->def.row(s->def.self, &row, why) : FO_OK;
@@ -257,6 +275,7 @@ static uint64_t block_of(const fo_parameter_sweep *s)
 static size_t outcome_size(const fo_parameter_sweep *s)
 {
     size_t size = sizeof(outcome) + (s->range_count + s->measures.count) * sizeof(double);
+    size += s->measures.count * sizeof(bool);
     return (size + 15) / 16 * 16;
 }
 

@@ -240,6 +240,25 @@ static fo_status look_for_end(void *self, double t, double stop, fo_message *why
     return fo_fail(why, FO_ERROR_CANCELLED, "interrupted at t = %.6g", t);
 }
 
+static bool has_same(const fo_variables *a, const fo_variables *b)
+{
+    if (a->count != b->count) return false;
+    for (size_t i = 0; i < a->count; i++)
+        if (strcmp(a->list[i].name, b->list[i].name) != 0) return false;
+    return true;
+}
+
+// What was found by name in the one model is something else in the other one, where numbers that
+// decide about the equations have changed.
+static fo_status compare_signals(const foi_trial *e, const fo_model *again, fo_message *why)
+{
+    const fo_description *a = fo_model_system(e->model).about, *b = fo_model_system(again).about;
+    bool same = has_same(&a->states, &b->states) && has_same(&a->discretes, &b->discretes) &&
+                has_same(&a->inputs, &b->inputs) && has_same(&a->outputs, &b->outputs);
+    if (e->any_signals || same) return FO_OK;
+    return fo_fail(why, FO_ERROR_ARGUMENT, "with these numbers the model has other variables");
+}
+
 fo_simulation *foi_trial_simulation(const foi_trial *e, const double *values, uint64_t number,
                                     const fo_observer *observers, uint32_t observer_count,
                                     fo_run_def *run, fo_model **again, fo_message *why)
@@ -253,6 +272,7 @@ fo_simulation *foi_trial_simulation(const foi_trial *e, const double *values, ui
             (fo_observer){.self = (void *)(uintptr_t)e, .progress = look_for_end, .interval = -1};
     *again = NULL;
     if (e->reopen) status = open_again(e, values, number, again, why);
+    if (*again && status == FO_OK) status = compare_signals(e, *again, why);
     const fo_model *model = *again ? *again : e->model;
     fo_simulation *sim = NULL;
     if (status == FO_OK) {
@@ -325,47 +345,51 @@ static fo_status advance(const foi_trial *e, foi_recorder *r, fo_simulation *sim
     return status;
 }
 
+enum { SAMPLES = 500 };
+static const double ACCURACY = 1e-5;
+
+// The accuracy that is wanted, and what is done where there are no bounds.
+static void prepare(const foi_trial *e, foi_recorder *r, const fo_run_def *run)
+{
+    r->samples = e->def.samples ? e->def.samples : SAMPLES;
+    r->accuracy = e->def.accuracy > 0 ? e->def.accuracy : ACCURACY;
+    foi_recorder_reset(r, run->start, run->stop);
+}
+
+static fo_status finish(foi_recorder *r, fo_simulation *sim, double *measures, fo_message *why)
+{
+    fo_status status = foi_recorder_finish(r, sim, measures, why);
+    if (status == FO_OK) *why = (fo_message){0}, memcpy(why->text, r->reason, sizeof r->reason);
+    return status;
+}
+
 static fo_status measure_once(const foi_trial *e, foi_recorder *r, const double *values,
-                              uint64_t number, uint32_t samples, double *measures, fo_message *why)
+                              uint64_t number, double *measures, fo_message *why)
 {
     fo_run_def run = run_of(e, e->model);
-    fo_observer observers[2];
-    size_t count = foi_recorder_observers(r, (run.stop - run.start) / samples, observers);
+    fo_observer observer = foi_recorder_observer(r, run.stop - run.start);
     fo_model *again;
-    fo_simulation *sim =
-        foi_trial_simulation(e, values, number, observers, (uint32_t)count, &run, &again, why);
+    fo_simulation *sim = foi_trial_simulation(e, values, number, &observer, 1, &run, &again, why);
     if (!sim) return why->status;
-    foi_recorder_reset(r, run.start);
+    prepare(e, r, &run);
+    foi_recorder_follow(r, sim);
     fo_status status = advance(e, r, sim, &run);
     if (fo_failed(status))
         *why = *fo_simulation_message(sim);
     else
-        foi_recorder_finish(r, sim, measures);
+        status = finish(r, sim, measures, why);
     fo_simulation_destroy(sim);
     fo_model_close(again);
     return fo_failed(status) ? status : FO_OK;
 }
 
-enum { FIRST_SAMPLES = 500, MOST_DOUBLINGS = 9 };
-static const double ACCURACY = 1e-5;
-
-static fo_status refine(const foi_trial *e, foi_recorder *r, const double *values, uint64_t number,
-                        double *measures, fo_message *why)
+// A settling time takes two runs: the second one knows where the first one ended.
+static fo_status measure_all(const foi_trial *e, foi_recorder *r, const double *values,
+                             uint64_t number, double *measures, fo_message *why)
 {
-    uint32_t samples = e->def.samples ? e->def.samples : FIRST_SAMPLES;
-    double accuracy = e->def.accuracy > 0 ? e->def.accuracy : ACCURACY;
-    fo_status status = measure_once(e, r, values, number, samples, measures, why);
+    fo_status status = measure_once(e, r, values, number, measures, why);
     if (r->m->settles && status == FO_OK)
-        status = measure_once(e, r, values, number, samples, measures, why);
-    for (int i = 0; status == FO_OK && r->error > accuracy; i++) {
-        if (i == MOST_DOUBLINGS || samples > UINT32_MAX / 2)
-            return fo_fail(why, FO_ERROR_CONVERGE,
-                           "a measure still changes by %.1e of its scale with %u samples; the "
-                           "accuracy asked for is %.1e",
-                           r->error, (unsigned)samples, accuracy);
-        samples *= 2;
-        status = measure_once(e, r, values, number, samples, measures, why);
-    }
+        status = measure_once(e, r, values, number, measures, why);
     return status;
 }
 
@@ -373,14 +397,12 @@ static fo_status refine(const foi_trial *e, foi_recorder *r, const double *value
 static foi_reused *make_reused(const foi_trial *e, const foi_measures *m, const double *values,
                                fo_message *why)
 {
-    fo_observer observers[2];
     fo_model *again;
     foi_reused *one = foi_new(e->allocator, 1, sizeof *one);
     if (!one) return fo_fail(why, FO_ERROR_MEMORY, "no memory for a run"), NULL;
     if (foi_recorder_create(&one->recorder, m, e->allocator, why) == FO_OK) {
-        size_t count = foi_recorder_observers(&one->recorder, -1, observers);
-        one->sim =
-            foi_trial_simulation(e, values, 0, observers, (uint32_t)count, &one->run, &again, why);
+        fo_observer observer = foi_recorder_observer(&one->recorder, 0);
+        one->sim = foi_trial_simulation(e, values, 0, &observer, 1, &one->run, &again, why);
         if (one->sim && (one->fresh = fo_simulation_snapshot(one->sim))) return one;
         if (one->sim) *why = *fo_simulation_message(one->sim);
     }
@@ -396,7 +418,7 @@ static fo_status measure_reused(const foi_trial *e, const foi_measures *m, const
     foi_reused *one = foi_reuse_take(e->reuse);
     fo_status status = FO_OK;
     if (!one && !(one = make_reused(e, m, values, why))) return why->status;
-    foi_recorder_reset(&one->recorder, one->run.start);
+    prepare(e, &one->recorder, &one->run);
     status = set_all(e, one->sim, values);
     if (!fo_failed(status)) status = advance(e, &one->recorder, one->sim, &one->run);
     if (fo_failed(status)) {
@@ -404,24 +426,69 @@ static fo_status measure_reused(const foi_trial *e, const foi_measures *m, const
         foi_reused_destroy(one);
         return status;
     }
-    foi_recorder_finish(&one->recorder, one->sim, measures);
+    status = finish(&one->recorder, one->sim, measures, why);
     foi_reuse_leave(e->reuse, one);
-    return FO_OK;
+    return status;
 }
 
 fo_status foi_trial_measure(const foi_trial *e, const foi_measures *m, const double *values,
                             uint64_t number, double *measures, fo_message *why)
 {
+    return foi_trial_measure_noting(e, m, values, number, measures, NULL, why);
+}
+
+// Numbers that decide about the equations: the measures are read anew, for the model as it is then.
+static fo_status measure_other(const foi_trial *e, const foi_measures *m, const double *values,
+                               uint64_t number, double *measures, bool *sampled, fo_message *why)
+{
+    fo_model *model = NULL;
+    foi_measures own = {0};
+    foi_recorder r;
+    foi_trial any = *e;
+    any.any_signals = true;
+    fo_status status = open_again(e, values, number, &model, why);
+    if (status == FO_OK)
+        status = foi_measures_read(&own, fo_model_system(model), (const char *const *)m->texts,
+                                   m->count, e->allocator, why);
+    if (status == FO_OK) {
+        status = foi_recorder_create(&r, &own, e->allocator, why);
+        if (status == FO_OK) {
+            status = measure_all(&any, &r, values, number, measures, why);
+            for (size_t i = 0; sampled && i < m->count; i++)
+                sampled[i] = foi_recorder_is_sampled(&r, i);
+            foi_recorder_destroy(&r);
+        }
+        foi_measures_destroy(&own);
+    }
+    fo_model_close(model);
+    if (status != FO_OK) why->status = status;
+    return status;
+}
+
+static bool decides(const foi_trial *e)
+{
+    bool any = false;
+    for (size_t i = 0; i < e->count; i++) any |= e->fixed[i];
+    return any;
+}
+
+fo_status foi_trial_measure_noting(const foi_trial *e, const foi_measures *m, const double *values,
+                                   uint64_t number, double *measures, bool *sampled,
+                                   fo_message *why)
+{
     foi_recorder r;
     fo_message local;
     if (!why) why = &local;
+    if (decides(e)) return measure_other(e, m, values, number, measures, sampled, why);
     fo_status status = FO_OK;
     if (e->reuse) {
         status = measure_reused(e, m, values, measures, why);
     } else {
         status = foi_recorder_create(&r, m, e->allocator, why);
         if (status != FO_OK) return status;
-        status = refine(e, &r, values, number, measures, why);
+        status = measure_all(e, &r, values, number, measures, why);
+        for (size_t i = 0; sampled && i < m->count; i++)
+            sampled[i] = foi_recorder_is_sampled(&r, i);
         foi_recorder_destroy(&r);
     }
     if (status != FO_OK) why->status = status;

@@ -14,6 +14,7 @@ typedef struct foi_trial {
     bool *fixed;     ///< it is set when the model is opened, not before the start
     size_t count;
     bool reopen;
+    bool any_signals;         ///< whoever runs it knows that signals may be others then
     const foi_lanes *lanes;   ///< whose system is run; NULL: the model's
     const fo_system *instead; ///< that is run in place of the model's; NULL: none
     struct foi_reuse *reuse;  ///< simulations that are used again; NULL: none are
@@ -47,9 +48,14 @@ double foi_trial_stop(const foi_trial *e, const fo_run_def *run);
 fo_simulation *foi_trial_simulation(const foi_trial *e, const double *values, uint64_t number,
                                     const fo_observer *observers, uint32_t observer_count,
                                     fo_run_def *run, fo_model **opened, fo_message *why);
-/// Runs it once and measures it. A model that stops itself has been run.
+/// Runs it once and measures it. A model that stops itself has been run. FO_OK with a text in
+/// `why`: some measures are not numbers, and it says why.
 fo_status foi_trial_measure(const foi_trial *e, const foi_measures *m, const double *values,
                             uint64_t number, double *measures, fo_message *why);
+/// The same, which notes what was seen by samples only; sampled may be NULL.
+fo_status foi_trial_measure_noting(const foi_trial *e, const foi_measures *m, const double *values,
+                                   uint64_t number, double *measures, bool *sampled,
+                                   fo_message *why);
 
 /// Lets whoever asked for all this do something else for a while.
 void foi_trial_rest(const foi_trial *e);

@@ -32,6 +32,7 @@ typedef struct foi_desk_model {
     bool coding;      ///< it is being made: nobody may evaluate it
     bool unfinished;  ///< its translation was ended, since it took too long
     fo_model *review; ///< what is to be said of the document; NULL: it was not looked at as a whole
+    struct foi_desk_model *lender; ///< whose program it has; NULL: it has its own
 } foi_desk_model;
 
 /// A number of the document that was set from outside.

@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "desk/desk.h"
 #include "desk/task.h"
+#include "model/model.h"
 
 void foi_desk_document_free(fo_desk *desk, foi_desk_document *d)
 {
@@ -60,12 +61,31 @@ static foi_desk_document *copy_document(fo_desk *desk, const foi_desk_document *
     return NULL;
 }
 
-// Opens the document as it stands now: a copy, since it may change or close meanwhile. NULL without
-// memory.
-static foi_desk_model *open_model(fo_desk *desk, const foi_desk_document *of)
+// Who has the program of a model.
+static foi_desk_model *owner_of(foi_desk_model *m)
+{
+    return m->lender ? m->lender : m;
+}
+
+// A model that may lend its program to one that is like it; NULL: it would not fit.
+static foi_desk_model *lender_of(foi_desk_model *m)
+{
+#ifdef FOI_SMALL
+    m = NULL; // there all programs are made anew
+#endif
+    foi_desk_model *owner = m ? owner_of(m) : NULL;
+    bool good = owner && !owner->unfinished && !fo_failed(fo_model_status(owner->model)) &&
+                fo_model_text(owner->model);
+    return good ? owner : NULL;
+}
+
+// Opens the document as it stands now: a copy, since it may change or close meanwhile. It is
+// perhaps like another model, but for some numbers. NULL without memory.
+static foi_desk_model *open_model(fo_desk *desk, const foi_desk_document *of, foi_desk_model *like)
 {
     foi_desk_document *d = copy_document(desk, of);
     if (!d) return NULL;
+    like = foi_desk_model_share(lender_of(like)); // it may be left meanwhile
     fo_model_def def = foi_desk_model_def(desk, d);
     fo_setting *settings = foi_new(desk->allocator, d->setting_count, sizeof *settings);
     foi_desk_model *m = foi_new(desk->allocator, 1, sizeof *m);
@@ -74,10 +94,12 @@ static foi_desk_model *open_model(fo_desk *desk, const foi_desk_document *of)
             settings[i] = (fo_setting){d->settings[i].name, d->settings[i].value, false};
         def.settings = settings, def.setting_count = d->setting_count;
         bool may = foi_desk_anywhere(desk, true);
-        fo_model_open(&def, &m->model);
+        foi_model_open_like(&def, like ? like->model : NULL, &m->model);
         foi_desk_anywhere(desk, may);
         m->users = 1, m->unfinished = foi_desk_exhausted(desk);
+        if (like && m->model && foi_model_borrows(m->model)) m->lender = like, like = NULL;
     }
+    foi_desk_model_leave(desk, like);
     foi_free(desk->allocator, settings);
     foi_desk_document_free(desk, d);
     if (m && m->model) return m;
@@ -100,27 +122,27 @@ void foi_desk_model_leave(fo_desk *desk, foi_desk_model *m)
 {
     if (!m || --m->users) return;
     fo_model_close(m->review);
-    foi_desk_bury(desk, close_model, m->model, NULL);
+    foi_desk_bury(desk, close_model, m->model, m->lender);
     foi_free(desk->allocator, m);
 }
 
 bool foi_desk_model_enter(fo_desk *desk, foi_desk_model *m)
 {
-    while (m->coding)
+    while (owner_of(m)->coding)
         if (!foi_desk_wait(desk)) return false;
-    m->inside++;
+    owner_of(m)->inside++;
     return true;
 }
 
 void foi_desk_model_exit(foi_desk_model *m)
 {
-    m->inside--;
+    owner_of(m)->inside--;
 }
 
 foi_desk_model *foi_desk_model_of(fo_desk *desk, foi_desk_document *d)
 {
     if (!d->dirty && d->open) return d->open;
-    foi_desk_model *fresh = open_model(desk, d);
+    foi_desk_model *fresh = open_model(desk, d, d->open);
     if (foi_desk_cancelled(desk)) { // perhaps the document is no more
         foi_desk_model_leave(desk, fresh);
         return NULL;
@@ -143,6 +165,7 @@ void foi_desk_model_code(fo_desk *desk, foi_desk_model *m)
 {
     fo_system system = fo_model_system(m->model);
     fo_program_def def = foi_desk_program_def(desk);
+    m = owner_of(m);
     if (m->coded || m->inside || def.way == FO_WAY_BYTECODE || !fo_is_program(system)) return;
     m->coded = m->coding = true;
     foi_desk_model_share(m); // who has asked may be gone when it is done
@@ -162,7 +185,7 @@ foi_desk_model *foi_desk_model_for_run(fo_desk *desk, foi_desk_document *d, bool
     // a world is one run, files are those of one, and acts are told of a model
     bool files = desk->def.write_files && fo_model_file_count(m->model);
     bool alone = acts || files || fo_model_world(m->model, NULL, NULL) != NULL;
-    return alone ? open_model(desk, d) : foi_desk_model_share(m);
+    return alone ? open_model(desk, d, NULL) : foi_desk_model_share(m);
 }
 
 // As they were given, in their order.
@@ -185,7 +208,7 @@ foi_desk_model *foi_desk_model_with(fo_desk *desk, foi_desk_document *d, const f
         settings[i] = (foi_desk_setting){(char *)(uintptr_t)list[i].name, list[i].value};
     foi_desk_document other = *d; // only to be copied from
     other.settings = settings, other.setting_count = count;
-    foi_desk_model *m = open_model(desk, &other);
+    foi_desk_model *m = open_model(desk, &other, NULL);
     foi_free(desk->allocator, settings);
     if (m && !desk->def.host && !fo_failed(fo_model_status(m->model))) foi_desk_model_code(desk, m);
     return m;

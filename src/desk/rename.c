@@ -11,10 +11,10 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "desk/flat_same.h"
 #include "desk/task.h"
 #include "desk/texts.h"
 #include "desk/vocabulary.h"
+#include "equations/flat_same.h"
 #include "language/language.h"
 #include "model/gate.h"
 

@@ -120,6 +120,9 @@ fo_status foi_document_route(foi_build *b);
 /// The member as a text that lives as long as the diagram; `usual` where it is not there.
 const char *foi_document_text(foi_build *b, const foi_json_value *object, const char *key,
                               const char *usual);
+/// A continuous node that depends on what was: what it does now is not what its diagram does. NULL:
+/// there is none.
+const foi_node *foi_diagram_recalls(const fo_diagram *diagram);
 /// The node of this name; NULL when there is none.
 foi_node *foi_diagram_find(const foi_diagram *d, const char *name, size_t length);
 bool foi_diagram_enter(foi_diagram *d, const foi_node *n);

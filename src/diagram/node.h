@@ -151,6 +151,7 @@ typedef struct foi_node_type {
     bool expressed;      ///< its mathematics is written over scalars: see scalar.h
     bool random;         ///< draws random numbers, from the run's seed and its own
     bool relative;       ///< its rounding errors are those of its output, whatever goes in
+    bool recalls;        ///< continuous, but what it gives depends on what its input was
 
     /// Reads parameters; may change what the node's ports and feedthrough are. May be NULL.
     fo_status (*prepare)(foi_build *b, foi_node *n);

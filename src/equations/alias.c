@@ -5,6 +5,8 @@
 #include "base/array.h"
 #include "equations/equations.h"
 
+enum { MOST_TURNS = 8 }; // what is known makes more known
+
 // The variable behind aliases, and whether with the other sign.
 static uint32_t behind(const foi_equations *e, uint32_t v, bool *negative)
 {
@@ -231,15 +233,20 @@ static bool is_rate(const foi_equations *e, foi_node n)
            e->variables[e->g.nodes[n].b].integral != FOI_NOTHING;
 }
 
-// Whether a derivative is multiplied by one of them.
+// Whether a derivative, or an expression with one in it, is multiplied by one of them.
 static bool has_zero_factor(foi_equations *e, const zeros *z, const foi_equation *q)
 {
+    foi_graph *g = &e->g;
     foi_node sides[2] = {q->left, q->right};
-    if (!foi_graph_reach(&e->g, sides, 2)) return false;
-    for (size_t i = 0; i < e->g.list_count; i++) {
-        foi_graph_node n = e->g.nodes[e->g.list[i]];
+    if (!foi_graph_reach(g, sides, 2)) return false;
+    for (size_t i = 0; i < g->list_count; i++) {
+        foi_node at = g->list[i];
+        foi_graph_node n = g->nodes[at];
+        uint32_t arity = foi_op_arity((foi_op)n.op);
+        g->map[at] = is_rate(e, at) || (arity > 0 && g->map[n.a]) || (arity > 1 && g->map[n.b]) ||
+                     (arity > 2 && g->map[n.c]);
         if (n.op != FOI_G_MULTIPLY) continue;
-        if ((is_zero_leaf(z, n.a) && is_rate(e, n.b)) || (is_zero_leaf(z, n.b) && is_rate(e, n.a)))
+        if ((is_zero_leaf(z, n.a) && g->map[n.b]) || (is_zero_leaf(z, n.b) && g->map[n.a]))
             return true;
     }
     return false;
@@ -301,7 +308,7 @@ static fo_status drop_zero_factors(foi_equations *e, bool *zero)
 // ---------------------------------------------------------------------------------------- all of
 // it
 
-static fo_status join_aliases(foi_equations *e, bool *zero)
+static fo_status join_aliases(foi_equations *e, bool *zero, bool *found)
 {
     bool any = false;
     uint32_t v, w;
@@ -309,6 +316,7 @@ static fo_status join_aliases(foi_equations *e, bool *zero)
         if (is_zero(e, &e->equations[i], &v)) zero[v] = true;
     for (size_t i = 0; i < e->equation_count; i++) {
         bool negative;
+        if (e->equations[i].removed) continue;
         if (!is_alias(e, &e->equations[i], zero, &v, &w, &negative)) continue;
         v = behind(e, v, &negative), w = behind(e, w, &negative);
         if (v == w || derived(e, v) || derived(e, w)) continue;
@@ -325,14 +333,30 @@ static fo_status join_aliases(foi_equations *e, bool *zero)
         a->variable = behind(e, a->variable, &negative);
         if (negative) a->value = foi_negate(&e->g, a->value);
     }
+    *found = any;
     return any ? replace_everywhere(e) : FO_OK;
+}
+
+// Numbers in the place of variables make more aliases, and these more numbers.
+static fo_status put_numbers(foi_equations *e, bool *zero)
+{
+    fo_status status = FO_OK;
+    bool more = true, any = false;
+    for (int turn = 0; turn < MOST_TURNS && more && status == FO_OK; turn++) {
+        status = foi_put_numbers(e, &more);
+        any |= more;
+        if (status == FO_OK && more) status = join_aliases(e, zero, &more);
+    }
+    return status == FO_OK && any ? forget_rates(e) : status;
 }
 
 fo_status foi_alias(foi_equations *e)
 {
     bool *zero = foi_new(e->allocator, e->variable_count, sizeof *zero);
     if (!zero) return foi_equations_no_memory(e);
-    fo_status status = join_aliases(e, zero);
+    bool any;
+    fo_status status = join_aliases(e, zero, &any);
+    if (status == FO_OK && e->as_written) status = put_numbers(e, zero);
     if (status == FO_OK) status = drop_zero_factors(e, zero);
     foi_free(e->allocator, zero);
     return status;

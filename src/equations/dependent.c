@@ -14,6 +14,7 @@
 /// so has what other functions make of them. An expression that is zero in both fields is zero, but
 /// for one chance in 2^60 (J. Schwartz, J. ACM 27, 1980). Only what is to be replaced is worked out
 /// as expressions; numbers are there to choose large pivots.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -23,10 +24,11 @@
 enum { FIELDS = 2, MOST_WORK = 4000000 };
 static const uint64_t prime[FIELDS] = {2147483647, 2147483629};
 
-/// A coefficient: its images, and about how large it is.
+/// A coefficient: its images, about how large it is for the parameters as they are, and how large
+/// the terms were that it is the sum of.
 typedef struct number {
     uint64_t image[FIELDS];
-    double size;
+    double size, mass;
 } number;
 
 /// An entry of a row: a coefficient in numbers, and as an expression.
@@ -63,6 +65,10 @@ typedef struct work {
     bool *is_touched;
     number *value; ///< per node of the graph
     size_t value_room;
+    number *parameter; ///< per variable, where it is known
+    bool *known;
+    bool *shown; ///< per equation: the structure shows that it is to be differentiated
+    bool open;   ///< values of parameters left no quotient somewhere
     uint64_t done;
 } work;
 
@@ -86,7 +92,7 @@ static uint64_t inverse(uint64_t a, uint64_t p)
 // m 2^e with an integer m of 53 bits.
 static number of_double(double value)
 {
-    number n = {.size = value};
+    number n = {.size = value, .mass = fabs(value)};
     int e;
     if (fabs(value) < 0x1p53 && value == floor(value)) { // itself
         for (int f = 0; f < FIELDS; f++) {
@@ -115,11 +121,12 @@ static uint64_t scramble(uint64_t x)
 // What has no image of its own: a parameter, or a function of numbers with images.
 static number of_hash(uint64_t seed, double size)
 {
-    number n = {.size = size};
+    number n = {.size = size, .mass = fabs(size)};
     for (int f = 0; f < FIELDS; f++) n.image[f] = scramble(seed + (uint64_t)f) % prime[f];
     return n;
 }
 
+// Its value only says how large it is: see ask_for_values.
 static number of_parameter(const foi_equations *e, uint32_t v)
 {
     double value = 1;
@@ -134,13 +141,14 @@ static number of_parameter(const foi_equations *e, uint32_t v)
 static number minus(number a, number b)
 {
     for (int f = 0; f < FIELDS; f++) a.image[f] = (a.image[f] + prime[f] - b.image[f]) % prime[f];
-    a.size -= b.size;
+    a.size -= b.size, a.mass += b.mass;
     return a;
 }
 
 static number times(number a, number b)
 {
     for (int f = 0; f < FIELDS; f++) a.image[f] = a.image[f] * b.image[f] % prime[f];
+    a.mass = a.mass * fabs(b.size) + fabs(a.size) * (b.mass - fabs(b.size));
     a.size *= b.size;
     return a;
 }
@@ -152,10 +160,11 @@ static bool is_zero(const number *a)
     return zero;
 }
 
-// Where one of the images is zero by chance there is no quotient.
+// Where one of the images is zero by chance there is no quotient; nor is there one for parameters
+// that make the number zero, but for rounding: a joint's axis along x has no part along y.
 static bool can_divide_by(const number *a)
 {
-    bool can = true;
+    bool can = fabs(a->size) > 64 * DBL_EPSILON * a->mass;
     for (int f = 0; f < FIELDS; f++) can &= a->image[f] != 0;
     return can;
 }
@@ -165,13 +174,14 @@ static number over(number a, number b)
     for (int f = 0; f < FIELDS; f++)
         a.image[f] = a.image[f] * inverse(b.image[f], prime[f]) % prime[f];
     a.size /= b.size;
+    a.mass = (a.mass + fabs(a.size) * (b.mass - fabs(b.size))) / fabs(b.size);
     return a;
 }
 
 // One operation. False: it cannot be done.
 static bool apply(foi_op op, const number *a, const number *b, const number *c, number *to)
 {
-    const number zero = {{0, 0}, 0};
+    const number zero = {{0, 0}, 0, 0};
     switch (op) {
     case FOI_G_NEGATE: *to = minus(zero, *a); return true;
     case FOI_G_ADD: *to = minus(*a, minus(zero, *b)); return true;
@@ -196,6 +206,14 @@ static bool is_top(const foi_variable *v)
            v->role == FOI_ROLE_CONTINUOUS;
 }
 
+// The formula of one may be long, as is that of a rotation matrix, and many rows have it.
+static number parameter_of(work *w, uint32_t v)
+{
+    if (!w->known[v]) w->parameter[v] = of_parameter(w->e, v);
+    w->known[v] = true;
+    return w->parameter[v];
+}
+
 // A coefficient in numbers. False: it changes in the run.
 static bool evaluate(work *w, foi_node root, entry *to)
 {
@@ -216,10 +234,11 @@ static bool evaluate(work *w, foi_node root, entry *to)
         if (n.op == FOI_G_CONSTANT)
             w->value[at] = of_double(foi_constant_value(g, at));
         else if (n.op == FOI_G_LEAF)
-            w->value[at] = of_parameter(e, n.b);
+            w->value[at] = parameter_of(w, n.b);
         else
             good = apply(n.op, &w->value[n.a], foi_op_arity(n.op) > 1 ? &w->value[n.b] : &none,
                          foi_op_arity(n.op) > 2 ? &w->value[n.c] : &none, &w->value[at]);
+        w->open |= !good;
         if (!good) return false;
     }
     to->value = w->value[root];
@@ -280,7 +299,7 @@ static void touch(work *w, uint32_t column)
     if (w->is_touched[column]) return;
     w->is_touched[column] = true;
     w->touched[w->touched_count++] = column;
-    w->sum[column] = (number){{0, 0}, 0};
+    w->sum[column] = (number){{0, 0}, 0, 0};
 }
 
 // The earliest row that has its pivot where there is something.
@@ -371,7 +390,8 @@ static void work_out(work *w, row *r)
 {
     foi_graph *g = &w->e->g;
     const foi_equation *q = &w->e->equations[r->equation];
-    r->rest = foi_graph_replace(g, foi_subtract(g, q->left, q->right), without_unknowns, w->e);
+    r->rest =
+        foi_graph_replace_other(g, foi_subtract(g, q->left, q->right), without_unknowns, w->e);
     for (uint32_t k = 0; k < r->count; k++)
         w->node[w->entries[r->first + k].column] = w->entries[r->first + k].node;
     for (uint32_t i = 0; i < r->op_count; i++) {
@@ -412,7 +432,7 @@ static void replace_vanished(work *w)
     foi_equations *e = w->e;
     for (size_t i = w->row_count; i-- > 0;) {
         row *r = &w->rows[i];
-        r->needed |= r->vanished && r->op_count;
+        r->needed |= r->vanished && r->op_count && !w->shown[r->equation];
         for (uint32_t k = 0; k < r->op_count && r->needed; k++)
             w->rows[w->ops[r->ops + k]].needed = true;
     }
@@ -420,10 +440,29 @@ static void replace_vanished(work *w)
         row *r = &w->rows[i];
         if (!r->needed) continue;
         work_out(w, r);
-        if (!r->vanished || !is_constraint(e, r->rest)) continue;
+        if (!r->vanished || w->shown[r->equation] || !is_constraint(e, r->rest)) continue;
         e->equations[r->equation].left = r->rest;
         e->equations[r->equation].right = foi_constant(&e->g, 0);
     }
+}
+
+// Equations that are too many for their unknowns as they stand. They are differentiated at any
+// rate; and from a chain r2 = r1 + R a, r3 = r2 + R b, whose R is known by others, the elimination
+// makes a loop.
+static fo_status find_shown(work *w)
+{
+    foi_order o;
+    fo_status status = foi_order_top(&o, w->e);
+    foi_matching *p = &o.matching;
+    if (status == FO_OK && foi_matching_all(p) > 0) {
+        foi_matching_fresh(p);
+        for (uint32_t r = 0; r < o.row_count; r++)
+            if (p->column_of[r] == FOI_UNMATCHED) foi_matching_augment(p, r);
+        for (uint32_t r = 0; r < o.row_count; r++)
+            if (p->seen[r] == p->search) w->shown[o.rows[r].equation] = true;
+    }
+    foi_order_end(&o);
+    return status;
 }
 
 static bool do_all(work *w)
@@ -443,6 +482,23 @@ static bool do_all(work *w)
     return good && !e->g.failed;
 }
 
+// Which row vanishes follows from the images alone, as long as all rows are there and every other
+// one has a pivot: it is a sum of those before it. So values matter only where one does, for how it
+// is written out. With other values rows may be missing, and of fewer rows none is such a sum.
+static void ask_for_values(work *w)
+{
+#ifdef FOI_SMALL
+    (void)w; // no program is borrowed there
+#else
+    foi_equations *e = w->e;
+    bool matter = w->open || w->done > MOST_WORK;
+    for (size_t i = 0; i < w->row_count; i++)
+        matter |= w->rows[i].vanished || w->rows[i].pivot == FOI_NOTHING;
+    for (size_t i = 0; i < e->flat->variable_count && matter; i++)
+        e->flat->variables[i]->asked = true;
+#endif
+}
+
 fo_status foi_replace_dependent(foi_equations *e)
 {
     const fo_allocator *a = e->allocator;
@@ -453,11 +509,17 @@ fo_status foi_replace_dependent(foi_equations *e)
     w.node = foi_new(a, n, sizeof *w.node);
     w.touched = foi_new(a, n, sizeof *w.touched);
     w.is_touched = foi_new(a, n, sizeof *w.is_touched);
+    w.parameter = foi_new(a, n, sizeof *w.parameter);
+    w.known = foi_new(a, n, sizeof *w.known);
+    w.shown = foi_new(a, e->equation_count + 1, sizeof *w.shown);
     bool good = w.pivot_row && w.sum && w.node && w.touched && w.is_touched;
+    good = good && w.parameter && w.known && w.shown;
+    if (e->as_written) good = good && find_shown(&w) == FO_OK;
     if (good) {
         memset(w.pivot_row, 0xFF, n * sizeof *w.pivot_row);
         memset(w.node, 0xFF, n * sizeof *w.node);
         good = do_all(&w);
+        ask_for_values(&w);
     }
     foi_free(a, w.rows);
     foi_free(a, w.entries);
@@ -468,5 +530,8 @@ fo_status foi_replace_dependent(foi_equations *e)
     foi_free(a, w.touched);
     foi_free(a, w.is_touched);
     foi_free(a, w.value);
+    foi_free(a, w.parameter);
+    foi_free(a, w.known);
+    foi_free(a, w.shown);
     return good ? FO_OK : foi_equations_no_memory(e);
 }

@@ -50,28 +50,50 @@ typedef struct choice {
     best *best;
     uint32_t *chosen; ///< per column: the level's candidate + 1, 0: none
     double *value;
+    double *given;  ///< per variable: the value or start value that the model gives, NAN: none
     double *number; ///< per variable: what a constraint makes of it at the start values, or NAN
     bool *vague;    ///< per variable: its start value does not fit to a constraint
+    bool beside;    ///< not at the start values but somewhere beside them
+    bool singular;  ///< found: at the start values there is no choice
     foi_dummy *dummy;
 } choice;
 
 // ----------------------------------------------------------------------------------------- values
 
-static bool is_given(const foi_equations *e, uint32_t v, double *value)
+static double value_of(const foi_equations *e, uint32_t v)
 {
-    const foi_flat_variable *flat = e->variables[v].flat;
-    const foi_flat_expr *from = !flat ? NULL : flat->binding ? flat->binding : flat->start;
-    return from && foi_flat_evaluate(from, false, value);
+    foi_flat_variable *flat = e->variables[v].flat;
+    double value;
+    return flat && foi_flat_default(flat, &value) ? value : NAN;
+}
+
+static bool is_given(const choice *c, uint32_t v, double *value)
+{
+    bool given = !isnan(c->given[v]);
+    if (given) *value = c->given[v];
+    return given;
+}
+
+static double nominal_of(const foi_equations *e, uint32_t v)
+{
+    double value;
+    while (!e->variables[v].flat) v = e->variables[v].integral;
+    const foi_flat_expr *nominal = e->variables[v].flat->nominal;
+    bool given = nominal && foi_flat_evaluate(nominal, false, &value);
+    return given && isfinite(value) && value != 0 ? fabs(value) : 1;
 }
 
 // Start values where they are given, or what follows from them, otherwise some number of its own:
-// structure counts then.
+// structure counts then. Beside the start values: only those that hold.
 static double number_of(const choice *c, uint32_t v)
 {
-    double value = 0;
-    if (is_given(c->e, v, &value)) return value;
-    if (!isnan(c->number[v])) return c->number[v];
-    return 0.3 + 0.1 * (double)((v * 2654435761u) >> 24) / 256;
+    double value = 0, own = 0.3 + 0.1 * (double)((v * 2654435761u) >> 24) / 256;
+    const foi_variable *about = &c->e->variables[v];
+    bool given = is_given(c, v, &value);
+    if (c->beside && about->role == FOI_ROLE_CONTINUOUS && !about->fixed)
+        return value + own * (value != 0 ? fabs(value) : nominal_of(c->e, v));
+    if (given) return value;
+    return isnan(c->number[v]) ? own : c->number[v];
 }
 
 static change change_of(const foi_equations *e, const foi_graph_node *n)
@@ -97,6 +119,8 @@ static double evaluate(choice *c, foi_node root, change *changes)
             c->value[at] = foi_constant_value(g, at);
         else if (n.op == FOI_G_LEAF)
             c->value[at] = n.a == FOI_LEAF_VARIABLE ? number_of(c, n.b) : 0;
+        else if (n.op == FOI_G_OUTSIDE)
+            c->value[at] = foi_outside_number(c->e, at, c->value);
         else
             c->value[at] = foi_op_any(n.op, c->value[n.a], c->value[n.b], c->value[n.c]);
     }
@@ -154,7 +178,7 @@ static uint32_t open_variable(const choice *c, foi_node *leaf)
     for (size_t i = 0; i < g->list_count; i++) {
         if (!foi_is_leaf(g, g->list[i], FOI_LEAF_VARIABLE)) continue;
         uint32_t v = g->nodes[g->list[i]].b;
-        if (is_given(c->e, v, &value) || !isnan(c->number[v])) continue;
+        if (is_given(c, v, &value) || !isnan(c->number[v])) continue;
         if (found != FOI_NOTHING) return FOI_NOTHING;
         found = v, *leaf = g->list[i];
     }
@@ -213,8 +237,7 @@ static void complete_starts(choice *c)
 // A start value of zero says no more than none.
 static bool lacks_start(const choice *c, uint32_t v)
 {
-    double value;
-    bool zero = is_given(c->e, v, &value) && value == 0;
+    bool zero = c->given[v] == 0;
     return c->e->variables[v].start == FOI_NO_NODE || c->vague[v] || zero;
 }
 
@@ -389,15 +412,6 @@ static bool has_choice(const choice *c)
     return open;
 }
 
-static double nominal_of(const foi_equations *e, uint32_t v)
-{
-    double value;
-    while (!e->variables[v].flat) v = e->variables[v].integral;
-    const foi_flat_expr *nominal = e->variables[v].flat->nominal;
-    bool given = nominal && foi_flat_evaluate(nominal, false, &value);
-    return given && isfinite(value) && value != 0 ? fabs(value) : 1;
-}
-
 // Wishes of the model count as much as a pivot that is so much larger.
 static double weight_of(const foi_equations *e, uint32_t column, int highest)
 {
@@ -444,8 +458,11 @@ static fo_status no_pivot(choice *c)
 {
     char text[200];
     uint32_t row = 0;
+    c->singular = !c->beside && (c->e->as_written || c->e->all_candidates);
+    if (c->singular) return FO_ERROR_MODEL; // it is tried once more
     while (c->used_row[row]) row++;
     const foi_equation *q = &c->e->equations[c->rows[row]];
+    c->e->entangled = true;
     return foi_equations_fail(c->e, q->place, FO_ERROR_MODEL,
                               "the constraint whose derivative is %s leaves no choice of states at "
                               "the start values; others may help",
@@ -544,6 +561,19 @@ static fo_status choose_all(choice *c)
     return status;
 }
 
+// Start values are guesses but for those that are fixed: a crank at its dead centre, or joints that
+// all have the angle zero and do not fit together so, may leave no choice, where a mechanism in any
+// other position does. Only which variables the initial system is solved for depends on it.
+static fo_status choose_again(choice *c)
+{
+    foi_equations *e = c->e;
+    c->beside = true, c->row_count = c->column_count = c->level = 0;
+    e->candidate_count = e->constraint_count = 0;
+    for (size_t v = 0; v < e->variable_count; v++) c->dummy[v] = FOI_NO_DUMMY;
+    for (size_t i = 0; i < e->equation_count; i++) e->equations[i].constraint = false;
+    return choose_all(c);
+}
+
 fo_status foi_choose_dummies(foi_equations *e, foi_dummy *dummy)
 {
     choice c = {.e = e, .dummy = dummy};
@@ -552,15 +582,19 @@ fo_status foi_choose_dummies(foi_equations *e, foi_dummy *dummy)
     c.above = foi_new(e->allocator, e->variable_count, sizeof *c.above);
     c.column_of = foi_new(e->allocator, e->variable_count, sizeof *c.column_of);
     c.number = foi_new(e->allocator, e->variable_count + 1, sizeof *c.number);
+    c.given = foi_new(e->allocator, e->variable_count + 1, sizeof *c.given);
     c.vague = foi_new(e->allocator, e->variable_count + 1, sizeof *c.vague);
-    bool good = c.rows && c.columns && c.above && c.column_of && c.number && c.vague;
-    for (size_t v = 0; good && v < e->variable_count; v++) c.number[v] = NAN;
+    bool good = c.rows && c.columns && c.above && c.column_of && c.number && c.given && c.vague;
+    for (uint32_t v = 0; good && v < e->variable_count; v++)
+        c.number[v] = NAN, c.given[v] = value_of(e, v);
     fo_status status = good ? choose_all(&c) : foi_equations_no_memory(e);
+    if (c.singular) status = choose_again(&c);
     foi_free(e->allocator, c.rows);
     foi_free(e->allocator, c.columns);
     foi_free(e->allocator, c.above);
     foi_free(e->allocator, c.column_of);
     foi_free(e->allocator, c.number);
+    foi_free(e->allocator, c.given);
     foi_free(e->allocator, c.vague);
     foi_free(e->allocator, c.value);
     return status;

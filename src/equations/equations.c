@@ -143,7 +143,7 @@ static foi_node leaf_derivative(void *self, foi_graph *g, foi_node leaf)
 
 foi_node foi_total_derivative(foi_equations *e, foi_node n)
 {
-    return foi_graph_derive(&e->g, n, leaf_derivative, e);
+    return foi_derive_called(e, n, leaf_derivative);
 }
 
 // --------------------------------------------------------------------------------------- lowering
@@ -243,7 +243,8 @@ static fo_status lower_variables(foi_equations *e)
     for (size_t i = 0; i < n; i++) {
         const foi_flat_variable *v = flat->variables[i];
         fo_status status = FO_OK;
-        if (v->binding && v->type != FOI_STRING)
+        bool given = e->variables[i].role == FOI_ROLE_PARAMETER; // its value comes from outside
+        if (v->binding && v->type != FOI_STRING && !given)
             status = lower_binding(e, v, &e->variables[i].binding);
         if (status == FO_OK && v->start && v->type != FOI_STRING)
             status = foi_lower(e, v->start, false, v->place, &e->variables[i].start);
@@ -312,6 +313,9 @@ fo_status foi_equations_begin(foi_equations *e, const foi_flat *flat, const fo_a
     foi_arena_begin(&e->texts, allocator, 0);
     if (!foi_graph_begin(&e->g, allocator)) return foi_equations_no_memory(e);
     e->where = foi_constant(&e->g, 1);
+    for (uint32_t i = 0; i < flat->function_count; i++)
+        if (flat->functions[i]->outside && flat->functions[i]->known)
+            e->g.partial = foi_partial_called, e->g.self = e;
     fo_status status = lower_variables(e);
     if (status == FO_OK) foi_mark_assigned(e);
     if (status == FO_OK)
@@ -345,6 +349,7 @@ void foi_equations_end(foi_equations *e)
     foi_free(a, e->actions);
     foi_free(a, e->words);
     foi_free(a, e->shadows);
+    foi_free(a, e->called);
     foi_memo_end(&e->memo, a);
     foi_free(a, e->candidates);
     foi_free(a, e->constraints);

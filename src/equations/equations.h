@@ -23,7 +23,7 @@ typedef enum foi_role {
 } foi_role;
 
 typedef struct foi_variable {
-    const foi_flat_variable *flat; ///< NULL: the derivative of `integral`
+    foi_flat_variable *flat; ///< NULL: the derivative of `integral`
     foi_role role;
     uint32_t derivative, integral; ///< other variables, or FOI_NOTHING
     foi_node binding;              ///< of parameters: their default or value
@@ -134,6 +134,13 @@ typedef struct foi_shadow {
     uint32_t of, variable;
 } foi_shadow;
 
+/// A call whose function says what its derivative or its inverse is; see called.c.
+typedef struct foi_called_function {
+    const foi_flat_call *call;
+    uint32_t result;
+    uint32_t order; ///< it is the derivative of another call, of this order; 0: of none
+} foi_called_function;
+
 /// See memo.c.
 typedef struct foi_memo_entry {
     uint64_t hash;
@@ -170,15 +177,20 @@ typedef struct foi_equations {
     size_t word_count, word_room;
     foi_shadow *shadows;
     size_t shadow_count, shadow_room;
-    foi_arena texts;         ///< messages and names that were made
-    struct foi_scope *scope; ///< while statements are worked out
-    foi_node where;          ///< what is lowered is evaluated where this is true: its branches
-    bool only_start;         ///< and at the start only
-    bool uses_homotopy;      ///< homotopy() occurs
-    uint32_t calls;          ///< how deep in calls
-    uint32_t statements;     ///< worked out so far
-    foi_memo memo;           ///< calls that were worked out, and arguments of calls
-    uint32_t epoch, epochs;  ///< between two epochs no variable of a scope changes its worth
+    foi_called_function *called; ///< by the number in nodes CALLED
+    size_t called_count, called_room;
+    uint32_t order;             ///< of the derivative that is being called; 0: it is none
+    bool silent;                ///< what is worked out is no part of the text: it asserts nothing
+    uint32_t statements_silent; ///< worked out so
+    foi_arena texts;            ///< messages and names that were made
+    struct foi_scope *scope;    ///< while statements are worked out
+    foi_node where;             ///< what is lowered is evaluated where this is true: its branches
+    bool only_start;            ///< and at the start only
+    bool uses_homotopy;         ///< homotopy() occurs
+    uint32_t calls;             ///< how deep in calls
+    uint32_t statements;        ///< worked out so far
+    foi_memo memo;              ///< calls that were worked out, and arguments of calls
+    uint32_t epoch, epochs;     ///< between two epochs no variable of a scope changes its worth
 
     /* index reduction */
     foi_candidate *candidates; ///< level by level, and in the plan group by group
@@ -186,10 +198,13 @@ typedef struct foi_equations {
     foi_constraint *constraints; ///< the same
     size_t constraint_count, constraint_room;
     uint32_t manifold_count; ///< constraints that slide; see slide.c
-    bool all_candidates;     ///< wanted: nothing is chosen once and for all where there is a choice
-    bool entangled;          ///< found: a constraint needs a loop's solution; all_candidates helps
-    bool froze; ///< found: a formula of parameters that is zero was divided by; they are
-                ///< structural now, and what depends on what is to be found anew
+    bool as_written;     ///< wanted: constraints that the structure shows stay as they are, with
+                         ///< numbers for what is a number
+    bool all_candidates; ///< wanted: nothing is chosen once and for all where there is a choice
+    bool entangled;      ///< found: a constraint needs a loop's solution, or leaves no choice; one
+                         ///< of these may help
+    bool froze;          ///< found: a formula of parameters that is zero was divided by; they are
+                         ///< structural now, and what depends on what is to be found anew
     const fo_allocator *allocator;
     fo_message *why;
     foi_place place; ///< of the first error
@@ -289,6 +304,25 @@ fo_status foi_assign_text(foi_equations *e, const foi_flat_variable *v, foi_node
 /// `where` is true. With `text` not NULL that result is a text.
 fo_status foi_lower_call(foi_equations *e, const foi_flat_call *call, const foi_node *arguments,
                          uint32_t result, foi_node where, foi_node *node, foi_text *text);
+/* called.c */
+
+/// The value that a call has made, with what its function says about it.
+fo_status foi_mark_called(foi_equations *e, const foi_flat_call *call, const foi_node *arguments,
+                          uint32_t result, foi_node where, foi_node *value);
+/// d/dt of an expression with such calls.
+foi_node foi_derive_called(foi_equations *e, foi_node n, foi_leaf_map *leaf);
+/// From CALLED = *other with the leaf in one argument to that argument = *other, by the inverse of
+/// the function. False: there is none.
+bool foi_invert_called(foi_equations *e, foi_node leaf, foi_node *called, foi_node *other);
+/// foi_graph.partial; `self` is the equations.
+foi_node foi_partial_called(void *self, foi_node result, uint32_t input);
+
+/// What external code gives at a node OUTSIDE, which is called now, given what the nodes before it
+/// are worth; NAN: it fails.
+double foi_outside_number(const foi_equations *e, foi_node at, const double *value);
+
+/* lower_algorithm.c */
+
 /// Variables that whens and algorithms assign are discrete, unless an algorithm computes them all
 /// the time.
 void foi_mark_assigned(foi_equations *e);
@@ -332,6 +366,20 @@ fo_status foi_assert_start(foi_equations *e, uint32_t v, foi_node value, foi_nod
 /// Finds equations v = w and v = -w and leaves one of the two variables.
 fo_status foi_alias(foi_equations *e);
 
+/* vanish.c */
+
+/// Makes parameters structural whose formulas are zero and leave an equation without a derivative
+/// that stands in it; then e->froze is set. After the aliases.
+fo_status foi_freeze_vanishing(foi_equations *e);
+
+/* numbers.c */
+
+/// Puts numbers in the place of variables that are numbers by an equation of their own. *more:
+/// something has changed.
+fo_status foi_put_numbers(foi_equations *e, bool *more);
+
+/* semilinear.c */
+
 /// Pairs of semiLinear that leave open what is between them at zero. After the aliases.
 fo_status foi_join_semilinear(foi_equations *e);
 
@@ -356,7 +404,7 @@ bool foi_has_leaf(foi_equations *e, foi_node n, foi_leaf kind);
 /// The right side of leaf = ..., from left = right: by taking the operations around the leaf off
 /// one by one, or where it occurs more than once but linearly by its coefficient. FOI_NO_NODE when
 /// it cannot be. `safe`: only where what is divided by cannot become zero in a run.
-foi_node foi_solve(foi_graph *g, foi_node left, foi_node right, foi_node leaf, bool safe);
+foi_node foi_solve(foi_equations *e, foi_node left, foi_node right, foi_node leaf, bool safe);
 
 /* reduce.c */
 

@@ -89,6 +89,8 @@ struct foi_flat_variable {
     uint32_t stream;   ///< for the language: which stream variable this is, from 1; 0: none
     double value;      ///< what foi_flat_evaluate found, when `evaluated` is 2
     uint8_t evaluated; ///< 0: not asked, 1: being asked, 2: known, 3: unknown, 4: circular
+    bool asked; ///< its value was looked at: something may follow from it that is not written
+    bool alone; ///< it was not when a program was made, which fits whatever the value is
     foi_place place;
 };
 
@@ -272,6 +274,28 @@ typedef struct foi_flat_assert {
     foi_place place;
 } foi_flat_assert;
 
+/// A function that is the derivative of another: its inputs are all of that one, and behind them
+/// derivatives of some.
+typedef struct foi_flat_derivative {
+    const foi_flat_function *function;
+    uint32_t order;         ///< 1; n: of a call that is itself a derivative, of order n - 1
+    uint32_t count;         ///< inputs behind those of the other
+    const uint32_t *of;     ///< of which input each of them is the derivative
+    const bool *still;      ///< per input: it is the derivative only where that does not change
+    const uint32_t *result; ///< per output: its derivative's among the outputs; UINT32_MAX: none
+} foi_flat_derivative;
+
+/// What the annotation of a function says about it. Per input, with all its elements.
+typedef struct foi_flat_known {
+    foi_flat_derivative *derivatives;
+    uint32_t derivative_count;
+    const bool *needed;            ///< its derivative is asked for
+    const bool *ignored;           ///< its derivative does not count: it follows from other inputs
+    bool ignores;                  ///< one of them
+    const foi_flat_expr **inverse; ///< over the locals: the input, given the others and the result;
+                                   ///< NULL: no input has one
+} foi_flat_known;
+
 /// A function for given sizes of its array arguments. Its locals are: first all inputs, element by
 /// element, then all outputs, then the others; a call starts with these others and the outputs 0.
 struct foi_flat_function {
@@ -284,7 +308,9 @@ struct foi_flat_function {
     bool outside;            ///< it has none: it is C code, foi_flat.outside
     uint32_t outside_number; ///< there
     struct foi_outside *outside_in;
-    bool recursive; ///< calls itself, perhaps through others
+    bool recursive;        ///< calls itself, perhaps through others
+    bool searches;         ///< in loops that its arguments steer, perhaps through others
+    foi_flat_known *known; ///< NULL: nothing
     foi_place place;
 };
 
@@ -402,7 +428,9 @@ bool foi_flat_op_value(foi_flat_op op, double a, double b, double *value);
 /// bindings; Boolean as 0 or 1. False when it depends on anything else. With `mark`, parameters
 /// that were used become structural.
 bool foi_flat_evaluate(const foi_flat_expr *e, bool mark, double *value);
-/// The same; *missing: a function without a body yet that the value needs, or NULL.
+/// The value that it has by itself: that of its binding, or else its start value.
+bool foi_flat_default(foi_flat_variable *v, double *value);
+/// As foi_flat_evaluate; *missing: a function without a body yet that the value needs, or NULL.
 bool foi_flat_evaluate_early(const foi_flat_expr *e, bool mark, double *value,
                              const foi_flat_function **missing);
 

@@ -94,6 +94,7 @@ static bool of_variable(foi_evaluation *x, foi_flat_variable *v, int depth, doub
         return true;
     }
     if (v->variability > FOI_PARAMETER || !v->binding) return false;
+    v->asked = true;
     if (v->evaluated == 1) v->evaluated = 4;
     if (v->evaluated == 4) return false;
     if (v->evaluated >= 2 && (v->structural || !x->mark)) {
@@ -154,6 +155,13 @@ bool foi_flat_evaluate_in(foi_evaluation *x, const foi_flat_expr *e, int depth, 
 bool foi_flat_evaluate(const foi_flat_expr *e, bool mark, double *value)
 {
     return foi_flat_evaluate_early(e, mark, value, &(const foi_flat_function *){NULL});
+}
+
+bool foi_flat_default(foi_flat_variable *v, double *value)
+{
+    const foi_flat_expr *from = v->binding ? v->binding : v->start;
+    v->asked = true;
+    return from && foi_flat_evaluate(from, false, value);
 }
 
 bool foi_flat_evaluate_early(const foi_flat_expr *e, bool mark, double *value,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "equations/outside.h"
 
 static const struct {
     uint32_t arity;
@@ -46,6 +47,7 @@ void foi_graph_end(foi_graph *g)
     foi_free(g->allocator, g->mark);
     foi_free(g->allocator, g->list);
     foi_free(g->allocator, g->map);
+    foi_free(g->allocator, g->plain_of);
     *g = (foi_graph){.allocator = g->allocator, .failed = true};
 }
 
@@ -268,9 +270,17 @@ static foi_node simplify(foi_graph *g, foi_op op, foi_node a, foi_node b, foi_no
     case FOI_G_IF:
         if (b == c) return b;
         if (foi_is_constant(g, a)) return foi_constant_value(g, a) != 0 ? b : c;
-        return FOI_NO_NODE;
+        return foi_simplify_choice(g, a, b, c);
     default: return FOI_NO_NODE;
     }
+}
+
+foi_node foi_make_called(foi_graph *g, foi_node value, foi_node needed, foi_node others,
+                         uint32_t which)
+{
+    if (foi_is_constant(g, value)) return value;
+    foi_node lists = foi_make(g, FOI_G_OUTSIDE, needed, others, foi_constant(g, FOI_OUTSIDE_PASS));
+    return intern(g, (foi_graph_node){FOI_G_CALLED, value, lists, which});
 }
 
 static bool fold(const foi_graph *g, foi_op op, const foi_node *v, double *value)
@@ -289,11 +299,33 @@ foi_node foi_make(foi_graph *g, foi_op op, foi_node a, foi_node b, foi_node c)
     double value;
     foi_node v[3] = {a, b, c};
     if (g->failed) return 0;
+    if (op == FOI_G_CALLED) return a;
     if (fold(g, op, v, &value)) return foi_constant(g, value);
     foi_node simple = simplify(g, op, a, b, c);
     if (simple != FOI_NO_NODE) return simple;
     uint32_t arity = about[op].arity;
     return intern(g, (foi_graph_node){op, a, arity > 1 ? b : 0, arity > 2 ? c : 0});
+}
+
+// Worked out for all nodes in their order, up to this one; what is made on the way comes behind.
+foi_node foi_graph_plain(foi_graph *g, foi_node n)
+{
+    for (; g->plain_count <= n && !g->failed; g->plain_count++) {
+        size_t at = g->plain_count;
+        if (!foi_array_room(g->allocator, &g->plain_of, &g->plain_room, at + 1, sizeof n))
+            return fail(g);
+        const foi_graph_node x = g->nodes[at];
+        uint32_t arity = about[x.op].arity;
+        foi_node a = arity > 0 ? g->plain_of[x.a] : x.a, b = arity > 1 ? g->plain_of[x.b] : x.b,
+                 c = arity > 2 ? g->plain_of[x.c] : x.c;
+        foi_node plain = (foi_node)at;
+        if (x.op == FOI_G_CALLED)
+            plain = a;
+        else if (a != x.a || b != x.b || c != x.c)
+            plain = foi_make(g, (foi_op)x.op, a, b, c);
+        g->plain_of[at] = plain;
+    }
+    return g->failed ? 0 : g->plain_of[n];
 }
 
 // --------------------------------------------------------------------------------------- walking
@@ -306,42 +338,71 @@ static int compare_nodes(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static bool see(foi_graph *g, foi_node n)
+// There is room for all.
+static void see(foi_graph *g, foi_node n)
 {
-    if (g->mark[n] == g->walk) return true;
+    if (g->mark[n] == g->walk) return;
     g->mark[n] = g->walk;
-    if (!foi_array_room(g->allocator, &g->list, &g->list_room, g->list_count + 1, sizeof n))
-        return false;
     g->list[g->list_count++] = n;
-    return true;
+}
+
+// Most lists are those of one equation.
+static void sort_few(foi_node *list, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        foi_node n = list[i];
+        size_t k = i;
+        for (; k && list[k - 1] > n; k--) list[k] = list[k - 1];
+        list[k] = n;
+    }
 }
 
 // A comparison of the sort takes some ten times as long as a look at a mark.
 static void sort_list(foi_graph *g)
 {
+    enum { FEW = 32 };
     foi_node low = UINT32_MAX, high = 0;
     size_t work = 0;
+    if (g->list_count <= FEW) {
+        sort_few(g->list, g->list_count);
+        return;
+    }
     for (size_t i = 0; i < g->list_count; i++) {
         if (g->list[i] < low) low = g->list[i];
         if (g->list[i] > high) high = g->list[i];
     }
     for (size_t n = g->list_count; n > 1; n /= 2) work += 10 * g->list_count;
-    if (g->list_count > 1 && work < high - low) {
+    if (work < high - low) {
         qsort(g->list, g->list_count, sizeof *g->list, compare_nodes);
         return;
     }
     size_t k = 0;
-    for (size_t i = low; g->list_count > 1 && i <= high; i++)
+    for (size_t i = low; i <= high; i++)
         if (g->mark[i] == g->walk) g->list[k++] = (foi_node)i;
 }
 
+/// What a walk sees of a node CALLED.
+typedef enum sight {
+    VALUES, ///< its value alone
+    WHOLE,  ///< that and all arguments
+    NEEDED, ///< the arguments that its derivative may need, and nothing else
+} sight;
+
+static void see_called(foi_graph *g, foi_graph_node n, sight as, const bool *plain)
+{
+    if (as == NEEDED && plain && plain[n.c]) as = VALUES;
+    if (as != NEEDED) see(g, n.a);
+    if (as != VALUES) see(g, as == WHOLE ? n.b : g->nodes[n.b].a);
+}
+
 // All nodes that the roots lead to, in no order.
-static bool reach(foi_graph *g, const foi_node *roots, size_t count)
+static bool reach(foi_graph *g, const foi_node *roots, size_t count, sight as, const bool *plain)
 {
     g->list_count = 0;
     if (g->failed ||
         !foi_array_room(g->allocator, &g->mark, &g->mark_room, g->count, sizeof *g->mark) ||
-        !foi_array_room(g->allocator, &g->map, &g->map_room, g->count, sizeof *g->map)) {
+        !foi_array_room(g->allocator, &g->map, &g->map_room, g->count, sizeof *g->map) ||
+        !foi_array_room(g->allocator, &g->list, &g->list_room, g->count, sizeof *g->list)) {
         g->failed = true;
         return false;
     }
@@ -349,23 +410,32 @@ static bool reach(foi_graph *g, const foi_node *roots, size_t count)
         memset(g->mark, 0, g->mark_room * sizeof *g->mark);
         g->walk = 1;
     }
-    bool good = true;
-    for (size_t i = 0; i < count && good; i++) good = see(g, roots[i]);
+    for (size_t i = 0; i < count; i++) see(g, roots[i]);
     // the list is its own queue
-    for (size_t at = 0; at < g->list_count && good; at++) {
+    for (size_t at = 0; at < g->list_count; at++) {
         foi_graph_node n = g->nodes[g->list[at]];
         uint32_t arity = about[n.op].arity;
-        if (arity > 0) good = see(g, n.a);
-        if (arity > 1 && good) good = see(g, n.b);
-        if (arity > 2 && good) good = see(g, n.c);
+        if (n.op == FOI_G_CALLED && as != VALUES) {
+            see_called(g, n, as, plain);
+            continue;
+        }
+        if (arity > 0) see(g, n.a);
+        if (arity > 1) see(g, n.b);
+        if (arity > 2) see(g, n.c);
     }
-    g->failed |= !good;
-    return good;
+    return true;
 }
 
 bool foi_graph_reach(foi_graph *g, const foi_node *roots, size_t count)
 {
-    if (!reach(g, roots, count)) return false;
+    if (!reach(g, roots, count, VALUES, NULL)) return false;
+    sort_list(g);
+    return true;
+}
+
+bool foi_graph_reach_needed(foi_graph *g, foi_node root, const bool *plain)
+{
+    if (!reach(g, &root, 1, NEEDED, plain)) return false;
     sort_list(g);
     return true;
 }
@@ -400,13 +470,25 @@ bool foi_graph_jumps(foi_graph *g, const foi_node *roots, size_t count, foi_leaf
 
 bool foi_graph_contains(foi_graph *g, foi_node root, foi_node leaf)
 {
-    return reach(g, &root, 1) && g->mark[leaf] == g->walk;
+    return reach(g, &root, 1, VALUES, NULL) && g->mark[leaf] == g->walk;
 }
 
-bool foi_graph_replace_all(foi_graph *g, foi_node *roots, size_t count, foi_leaf_map *map,
-                           void *self)
+// What becomes of a node CALLED. Where something else is put in place of leaves than what they are
+// worth (`other`), it stays where its value does.
+static foi_node called_again(foi_graph *g, foi_node at, bool other)
 {
-    if (!foi_graph_reach(g, roots, count)) return false;
+    foi_graph_node n = g->nodes[at];
+    foi_node value = g->map[n.a];
+    if (other) return value == n.a ? at : value;
+    if (g->plain || foi_is_constant(g, value)) return value;
+    return intern(g, (foi_graph_node){FOI_G_CALLED, value, g->map[n.b], n.c});
+}
+
+static bool replace(foi_graph *g, foi_node *roots, size_t count, foi_leaf_map *map, void *self,
+                    bool other)
+{
+    if (!reach(g, roots, count, g->plain || other ? VALUES : WHOLE, NULL)) return false;
+    sort_list(g);
     for (size_t i = 0; i < g->list_count; i++) {
         foi_node at = g->list[i];
         foi_graph_node n = g->nodes[at];
@@ -414,6 +496,8 @@ bool foi_graph_replace_all(foi_graph *g, foi_node *roots, size_t count, foi_leaf
             g->map[at] = at;
         else if (n.op == FOI_G_LEAF)
             g->map[at] = map(self, g, at);
+        else if (n.op == FOI_G_CALLED)
+            g->map[at] = called_again(g, at, other);
         else
             g->map[at] = foi_make(g, n.op, g->map[n.a], g->map[n.b], g->map[n.c]);
     }
@@ -421,7 +505,18 @@ bool foi_graph_replace_all(foi_graph *g, foi_node *roots, size_t count, foi_leaf
     return !g->failed;
 }
 
+bool foi_graph_replace_all(foi_graph *g, foi_node *roots, size_t count, foi_leaf_map *map,
+                           void *self)
+{
+    return replace(g, roots, count, map, self, false);
+}
+
 foi_node foi_graph_replace(foi_graph *g, foi_node root, foi_leaf_map *map, void *self)
 {
-    return foi_graph_replace_all(g, &root, 1, map, self) ? root : 0;
+    return replace(g, &root, 1, map, self, false) ? root : 0;
+}
+
+foi_node foi_graph_replace_other(foi_graph *g, foi_node root, foi_leaf_map *map, void *self)
+{
+    return replace(g, &root, 1, map, self, true) ? root : 0;
 }

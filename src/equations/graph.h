@@ -6,6 +6,10 @@
 /// every bit of a finite result (x + 0, 1 x, -(-x), x^2 = x x); sums and products are never
 /// reordered.
 ///
+/// CALLED(a) is a, of which it is known that a function has made it: foi_make_called makes it, with
+/// what was passed to that function. Most of what is here sees a alone, and what is made anew of it
+/// by foi_make is a. It stays with what foi_graph_replace makes, until `plain` is set.
+///
 /// Without memory a function returns node 0 (the number 0) and `failed` stays set, so that calls
 /// can be nested and checked once.
 #ifndef FOI_GRAPH_H
@@ -63,6 +67,14 @@ typedef struct foi_graph {
     foi_node *map; ///< per node: result of a substitution or derivative in work
     size_t map_room;
     foi_node divisor; ///< what the last foi_solve has divided by
+    bool plain;       ///< foi_graph_replace leaves out CALLED
+    /// What a result of external code is by one of its inputs, where its annotation says it;
+    /// FOI_NO_NODE: it does not. What it gave once, it gives again without a walk.
+    foi_node (*partial)(void *self, foi_node result, uint32_t input);
+    void *self;         ///< of `partial`
+    foi_node *plain_of; ///< per node: itself without CALLED, of those that were asked for so far
+    size_t plain_count, plain_room;
+    int choices; ///< that are being simplified; see graph_choice.c
     bool failed;
     const fo_allocator *allocator;
 } foi_graph;
@@ -96,6 +108,17 @@ static inline foi_node foi_negate(foi_graph *g, foi_node a)
 {
     return foi_make(g, FOI_G_NEGATE, a, 0, 0);
 }
+
+/// `value`, which the call number `which` has made of two lists of arguments (see outside.h): of
+/// those whose derivatives the derivative of the call may need, and the others.
+foi_node foi_make_called(foi_graph *g, foi_node value, foi_node needed, foi_node others,
+                         uint32_t which);
+
+/// The node without any CALLED in it. Equal expressions are then the same node, whoever made them.
+foi_node foi_graph_plain(foi_graph *g, foi_node n);
+
+/// `if a then b else c` with what a says of choices in b and c; FOI_NO_NODE where it says nothing.
+foi_node foi_simplify_choice(foi_graph *g, foi_node a, foi_node b, foi_node c);
 
 uint32_t foi_op_arity(foi_op op);
 const char *foi_op_text(foi_op op);
@@ -138,6 +161,10 @@ bool foi_graph_jumps(foi_graph *g, const foi_node *roots, size_t count, foi_leaf
 /// False without memory.
 bool foi_graph_reach(foi_graph *g, const foi_node *roots, size_t count);
 
+/// The same from one root, where a node CALLED leads to what its derivative may need, or, where
+/// plain[which], to its value.
+bool foi_graph_reach_needed(foi_graph *g, foi_node root, const bool *plain);
+
 /// True when the leaf occurs below the node.
 bool foi_graph_contains(foi_graph *g, foi_node root, foi_node leaf);
 
@@ -150,9 +177,20 @@ foi_node foi_graph_replace(foi_graph *g, foi_node root, foi_leaf_map *map, void 
 bool foi_graph_replace_all(foi_graph *g, foi_node *roots, size_t count, foi_leaf_map *map,
                            void *self);
 
+/// The expression with leaves replaced by what they are not worth: x - 2 y at y = 0.
+foi_node foi_graph_replace_other(foi_graph *g, foi_node root, foi_leaf_map *map, void *self);
+
 /// The derivative of the expression, given that of each leaf (forward, chain rule). Relations,
 /// signs and roundings have derivative 0; FOI_NO_NODE where a leaf has none (its map says so).
 foi_node foi_graph_derive(foi_graph *g, foi_node root, foi_leaf_map *map, void *self);
+
+/// The derivative of a node CALLED, where its arguments' are in g->map; FOI_NO_NODE: there is none.
+/// It may walk and make nodes. *plain: it is to be that of its value after all.
+typedef foi_node foi_call_derivative(void *self, foi_node called, bool *plain);
+/// The same, where nodes CALLED have derivatives of their own. plain[which], with room for all
+/// calls: those whose value is differentiated.
+foi_node foi_graph_derive_calls(foi_graph *g, foi_node root, foi_leaf_map *map,
+                                foi_call_derivative *call, bool *plain, void *self);
 
 /// d root / d leaf.
 foi_node foi_graph_partial(foi_graph *g, foi_node root, foi_node leaf);

@@ -30,6 +30,7 @@ static foi_node by_first(foi_graph *g, foi_node at, foi_graph_node n)
     foi_node a = n.a, b = n.b, one = number(g, 1);
     switch ((foi_op)n.op) {
     case FOI_G_NEGATE: return number(g, -1);
+    case FOI_G_CALLED:
     case FOI_G_ADD:
     case FOI_G_SUBTRACT:
     case FOI_G_MOD:
@@ -120,6 +121,7 @@ static foi_node derive_node(foi_graph *g, foi_node at, foi_graph_node n, foi_nod
         return number(g, 0);
     if (da == FOI_NO_NODE || (arity > 1 && db == FOI_NO_NODE)) return FOI_NO_NODE;
     switch ((foi_op)n.op) {
+    case FOI_G_CALLED: return da;
     case FOI_G_NEGATE: return foi_negate(g, da);
     case FOI_G_ADD: return foi_add(g, da, db);
     case FOI_G_SUBTRACT: return foi_subtract(g, da, db);
@@ -131,18 +133,56 @@ static foi_node derive_node(foi_graph *g, foi_node at, foi_graph_node n, foi_nod
     return sum;
 }
 
+static void derive_at(foi_graph *g, foi_node at, foi_leaf_map *map, void *self)
+{
+    foi_graph_node n = g->nodes[at];
+    if (n.op == FOI_G_CONSTANT)
+        g->map[at] = number(g, 0);
+    else if (n.op == FOI_G_LEAF)
+        g->map[at] = map(self, g, at);
+    else
+        g->map[at] = derive_node(g, at, n, g->map[n.a], g->map[n.b], g->map[n.c]);
+}
+
 foi_node foi_graph_derive(foi_graph *g, foi_node root, foi_leaf_map *map, void *self)
 {
     if (!foi_graph_reach(g, &root, 1)) return 0;
-    for (size_t i = 0; i < g->list_count; i++) {
-        foi_node at = g->list[i];
-        foi_graph_node n = g->nodes[at];
-        if (n.op == FOI_G_CONSTANT)
-            g->map[at] = number(g, 0);
-        else if (n.op == FOI_G_LEAF)
-            g->map[at] = map(self, g, at);
-        else
-            g->map[at] = derive_node(g, at, n, g->map[n.a], g->map[n.b], g->map[n.c]);
+    for (size_t i = 0; i < g->list_count; i++) derive_at(g, g->list[i], map, self);
+    return g->map[root];
+}
+
+// The walk so far, over another one.
+static bool derive_called(foi_graph *g, foi_node root, size_t i, foi_call_derivative *call,
+                          bool *plain, void *self, bool *again)
+{
+    foi_node at = g->list[i];
+    foi_node *kept = foi_new(g->allocator, i + 1, sizeof *kept);
+    for (size_t k = 0; kept && k < i; k++) kept[k] = g->map[g->list[k]];
+    bool formula = false;
+    foi_node d = kept ? call(self, at, &formula) : 0;
+    bool good = kept && foi_graph_reach_needed(g, root, plain);
+    for (size_t k = 0; good && k < i; k++) g->map[g->list[k]] = kept[k];
+    if (good) g->map[at] = d;
+    if (formula) *again = plain[g->nodes[at].c] = true;
+    foi_free(g->allocator, kept);
+    g->failed |= !good;
+    return good;
+}
+
+foi_node foi_graph_derive_calls(foi_graph *g, foi_node root, foi_leaf_map *map,
+                                foi_call_derivative *call, bool *plain, void *self)
+{
+    bool again = true;
+    while (again) { // each time one more call is plain
+        again = false;
+        if (!foi_graph_reach_needed(g, root, plain)) return 0;
+        for (size_t i = 0; i < g->list_count && !again; i++) {
+            foi_graph_node n = g->nodes[g->list[i]];
+            if (n.op != FOI_G_CALLED || plain[n.c])
+                derive_at(g, g->list[i], map, self);
+            else if (!derive_called(g, root, i, call, plain, self, &again))
+                return 0;
+        }
     }
     return g->map[root];
 }
@@ -209,8 +249,9 @@ static void pass_on(foi_graph *g, foi_node at, foi_node from, uint32_t argument,
 }
 
 // From a result to all that was passed to the call; the first of a list is where it is made.
-static void pass_outside(foi_graph *g, foi_graph_node result, foi_node from)
+static void pass_outside(foi_graph *g, foi_node node, foi_node from)
 {
+    foi_graph_node result = g->nodes[node];
     foi_node place = g->nodes[result.a].a;
     uint32_t inputs = 0, at = 0;
     for (foi_node n = place; g->nodes[g->nodes[n].a].op == FOI_G_OUTSIDE; n = g->nodes[n].a)
@@ -220,15 +261,37 @@ static void pass_outside(foi_graph *g, foi_graph_node result, foi_node from)
         at++;
         if (foi_is_constant(g, x)) continue;
         foi_node which = number(g, inputs - at + inputs * foi_constant_value(g, result.b));
-        foi_node partial =
-            foi_make(g, FOI_G_OUTSIDE, result.a, which, number(g, FOI_OUTSIDE_DIFFERENCE));
+        foi_node partial = g->partial ? g->partial(g->self, node, inputs - at) : FOI_NO_NODE;
+        if (partial == FOI_NO_NODE)
+            partial =
+                foi_make(g, FOI_G_OUTSIDE, result.a, which, number(g, FOI_OUTSIDE_DIFFERENCE));
         g->map[x] = gated_sum(g, g->map[x], gated_product(g, from, partial));
     }
 }
 
+// All that annotations say about the calls in the list, before the walk needs it: finding it out
+// is a walk itself.
+static bool ask_partials(foi_graph *g, foi_node root)
+{
+    size_t count = 0;
+    if (!g->partial) return true;
+    foi_node *results = foi_new(g->allocator, g->list_count, sizeof *results);
+    if (!results) return g->failed = true, false;
+    for (size_t i = 0; i < g->list_count; i++)
+        if (is_result(g, g->nodes[g->list[i]])) results[count++] = g->list[i];
+    for (size_t i = 0; i < count; i++) {
+        uint32_t inputs = 0;
+        foi_node place = g->nodes[g->nodes[results[i]].a].a;
+        for (; g->nodes[g->nodes[place].a].op == FOI_G_OUTSIDE; place = g->nodes[place].a) inputs++;
+        for (uint32_t k = 0; k < inputs; k++) g->partial(g->self, results[i], k);
+    }
+    foi_free(g->allocator, results);
+    return count == 0 || foi_graph_reach(g, &root, 1);
+}
+
 bool foi_graph_gradient(foi_graph *g, foi_node root)
 {
-    if (!foi_graph_reach(g, &root, 1)) return false;
+    if (!foi_graph_reach(g, &root, 1) || !ask_partials(g, root)) return false;
     foi_node nothing = number(g, 0);
     for (size_t i = 0; i < g->list_count; i++) g->map[g->list[i]] = nothing;
     g->map[root] = number(g, 1);
@@ -238,7 +301,7 @@ bool foi_graph_gradient(foi_graph *g, foi_node root)
         uint32_t arity = foi_op_arity(n.op);
         if (zero(g, from)) continue;
         if (n.op == FOI_G_OUTSIDE) {
-            if (is_result(g, n)) pass_outside(g, n, from);
+            if (is_result(g, n)) pass_outside(g, at, from);
             continue;
         }
         if (arity > 0) pass_on(g, at, from, 0, n.a);

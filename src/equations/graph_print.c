@@ -117,6 +117,7 @@ static void print_outside(print *p, const foi_graph_node *n, int depth)
 
 static void print_node(print *p, foi_node at, int least, int depth)
 {
+    while (p->g->nodes[at].op == FOI_G_CALLED) at = p->g->nodes[at].a;
     if (foi_is_held_rest(p->g, at)) at = p->g->nodes[at].b;
     const foi_graph_node *n = &p->g->nodes[at];
     if (p->length + 1 >= p->size) return;

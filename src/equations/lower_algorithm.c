@@ -311,14 +311,19 @@ static bool has_texts(const foi_flat_function *f)
 
 // The words under which the results of a call are kept: its function, where it is made, which
 // decides about its asserts, and its arguments. Room for 4 more than the arguments.
-static uint32_t call_key(const foi_equations *e, const foi_flat_function *f, foi_node where,
+static uint32_t call_key(foi_equations *e, const foi_flat_function *f, foi_node where,
                          const foi_node *arguments, uint32_t *key)
 {
-    uint32_t mode = e->only_start;
+    uint32_t mode = (e->only_start ? 1U : 0U) | (e->silent ? 8U : 0U);
     for (const foi_scope *s = e->scope; s; s = s->outer)
         mode |= (s->in_when ? 2U : 0U) | (s->at_start ? 4U : 0U);
     key[0] = f->index, key[1] = where, key[2] = mode, key[3] = f->input_count;
     if (f->input_count) memcpy(key + 4, arguments, f->input_count * sizeof *key);
+    if (!e->called_count) return f->input_count + 4;
+    for (uint32_t i = 0; i <= f->input_count; i++) { // who has made them does not matter
+        uint32_t *node = i ? &key[3 + i] : &key[1];
+        *node = foi_graph_plain(&e->g, *node);
+    }
     return f->input_count + 4;
 }
 
@@ -369,8 +374,8 @@ static fo_status call_outside(foi_equations *e, const foi_flat_call *call,
     return g->failed ? foi_equations_no_memory(e) : FO_OK;
 }
 
-fo_status foi_lower_call(foi_equations *e, const foi_flat_call *call, const foi_node *arguments,
-                         uint32_t result, foi_node where, foi_node *node, foi_text *text)
+static fo_status lower_call(foi_equations *e, const foi_flat_call *call, const foi_node *arguments,
+                            uint32_t result, foi_node where, foi_node *node, foi_text *text)
 {
     const foi_flat_function *f = call->function;
     if (f->outside) return call_outside(e, call, arguments, result, where, node);
@@ -386,6 +391,17 @@ fo_status foi_lower_call(foi_equations *e, const foi_flat_call *call, const foi_
         status = work_out_call(e, call, arguments, result, where, node, text);
     foi_free(e->allocator, key);
     return status;
+}
+
+fo_status foi_lower_call(foi_equations *e, const foi_flat_call *call, const foi_node *arguments,
+                         uint32_t result, foi_node where, foi_node *node, foi_text *text)
+{
+    uint32_t order = e->order;
+    e->order = 0; // of calls inside
+    fo_status status = lower_call(e, call, arguments, result, where, node, text);
+    e->order = order;
+    if (status != FO_OK || text || !call->function->known) return status;
+    return foi_mark_called(e, call, arguments, result, where, node);
 }
 
 static fo_status keep_results(foi_equations *e, const foi_flat_function *f, foi_node where,
@@ -464,8 +480,9 @@ bool *foi_asserts_asking(foi_equations *e, foi_leaf leaf)
 {
     const foi_graph *g = &e->g;
     bool *asks = foi_new(e->allocator, e->action_count + 1, sizeof *asks);
-    bool *has = foi_new(e->allocator, g->count + 1, sizeof *has); // per node: it depends on it
-    for (size_t n = 0; asks && has && n < g->count; n++) {
+    size_t count = e->action_count ? g->count : 0;
+    bool *has = foi_new(e->allocator, count + 1, sizeof *has); // per node: it depends on it
+    for (size_t n = 0; asks && has && n < count; n++) {
         const foi_graph_node *x = &g->nodes[n];
         const uint32_t arguments[3] = {x->a, x->b, x->c};
         has[n] = foi_is_leaf(g, (foi_node)n, leaf);

@@ -47,6 +47,7 @@ static void assign(foi_equations *e, const foi_flat_variable *v, foi_node mask, 
 // An assert may come from many calls of a function: it is kept once.
 static fo_status add_action(foi_equations *e, foi_action a)
 {
+    if (e->silent) return FO_OK;
     if (a.action == FOI_DO_ASSERT) {
         if (foi_is_constant(&e->g, a.value) && foi_constant_value(&e->g, a.value) != 0)
             return FO_OK;
@@ -83,6 +84,7 @@ static bool at_start(const foi_scope *s)
 static fo_status place_assert(foi_equations *e, foi_action *a, foi_node mask, bool watch)
 {
     foi_node not_now = foi_constant(&e->g, 0);
+    if (e->silent) return FO_OK;
     if (e->only_start || in_when(e->scope)) {
         bool start = e->only_start || at_start(e->scope);
         a->active = start ? not_now : mask, a->initial = start ? mask : not_now;

@@ -52,7 +52,8 @@
     X(AND, 2, "(a != 0) & (b != 0)")              \
     X(OR, 2, "(a != 0) | (b != 0)")               \
     X(IF, 3, "a != 0 ? b : c")                    \
-    X(OUTSIDE, 3, "outside(a, b, c)")
+    X(OUTSIDE, 3, "outside(a, b, c)")             \
+    X(CALLED, 1, "a")
 // clang-format on
 
 typedef enum foi_op {
@@ -127,6 +128,7 @@ __attribute__((always_inline)) static inline double foi_op_apply(foi_op op, doub
     case FOI_G_OR: return (a != 0) | (b != 0);
     case FOI_G_IF: return a != 0 ? b : c;
     case FOI_G_OUTSIDE: return FOI_OUTSIDE_STEP(a, b, c);
+    case FOI_G_CALLED: return a;
     }
     return NAN;
 }

@@ -226,15 +226,17 @@ static bool has_pre(foi_graph *g, foi_node n)
 }
 
 // What relations compare within a turn, where that depends on the discretes that it computes. Those
-// that are renewed by their own formula (renew.c) and those of time are not among them.
+// that are renewed by their own formula (renew.c) are not among them.
 static fo_status relations_in_turn(foi_plan *p, foi_view *v)
 {
     foi_equations *e = p->e;
     for (uint32_t r = 0; r < e->relation_count; r++) {
         const foi_relation *q = &e->relations[r];
         p->turned[r] = FOI_NO_NODE;
-        if (q->op == FOI_G_FLOOR || p->guards[r] == FOI_NO_NODE || v->held[r] != FOI_NO_NODE)
-            continue;
+        bool known = p->guards[r] == FOI_NO_NODE && p->instants[r] == FOI_NO_NODE;
+        bool renewed =
+            v->held[r] != FOI_NO_NODE && v->o->compared_start[r] != v->o->compared_start[r + 1];
+        if (q->op == FOI_G_FLOOR || known || renewed) continue;
         p->turned[r] = foi_subtract(&e->g, q->left, q->right);
     }
     fo_status status = foi_view_of_all(v, p->turned, e->relation_count);
@@ -305,6 +307,7 @@ fo_status foi_plan_begin(foi_plan *p, foi_equations *e)
     foi_order o = {.e = e};
     foi_arena_begin(&p->arena, e->allocator, 0);
     fo_status status = foi_alias(e);
+    if (status == FO_OK) status = foi_freeze_vanishing(e);
     if (status == FO_OK) status = foi_join_semilinear(e);
     if (status == FO_OK) status = foi_reduce(e);
     if (status == FO_OK) status = foi_order_of_run(&o, e);

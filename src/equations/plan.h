@@ -107,8 +107,10 @@ typedef struct foi_plan {
     size_t loop_count, loop_room;
     uint32_t *guess_of; ///< per variable: its guess, or FOI_NOTHING
     uint32_t guess_count;
-    foi_node *first_guess; ///< per guess: the start value of its variable
-    foi_arena arena;       ///< owns the lists
+    foi_node *first_guess;  ///< per guess: the start value of its variable
+    foi_node *second_guess; ///< or by a formula; see guess.c
+    bool has_second;        ///< the two differ
+    foi_arena arena;        ///< owns the lists
 } foi_plan;
 
 /// Makes the plan: aliases, index reduction, sorting, loops, initial system, Jacobian. The
@@ -182,6 +184,13 @@ void foi_tearing_end(foi_tearing *t);
 fo_status foi_plan_start(foi_plan *p);
 /// Makes assertions of fixed start values that follow from others.
 fo_status foi_plan_agree(foi_plan *p);
+/// The start value of a variable: what the user gave, or the model's formula.
+foi_node foi_plan_start_value(foi_plan *p, uint32_t variable);
+
+/* guess.c */
+
+/// Other guesses for the loops of the start.
+fo_status foi_plan_second_guesses(foi_plan *p, foi_view *v);
 
 /* implicit.c */
 

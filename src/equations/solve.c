@@ -69,8 +69,9 @@ static foi_node solve_linear(foi_graph *g, foi_node left, foi_node right, foi_no
     return foi_divide(g, foi_negate(g, b), a);
 }
 
-foi_node foi_solve(foi_graph *g, foi_node left, foi_node right, foi_node leaf, bool safe)
+foi_node foi_solve(foi_equations *e, foi_node left, foi_node right, foi_node leaf, bool safe)
 {
+    foi_graph *g = &e->g;
     g->divisor = foi_constant(g, 1);
     bool in_left = foi_graph_contains(g, left, leaf), in_right = foi_graph_contains(g, right, leaf);
     if (!in_left && !in_right) return FOI_NO_NODE;
@@ -78,6 +79,10 @@ foi_node foi_solve(foi_graph *g, foi_node left, foi_node right, foi_node leaf, b
     foi_node side = in_left ? left : right, other = in_left ? right : left;
     while (side != leaf) {
         foi_graph_node n = g->nodes[side];
+        if (n.op == FOI_G_CALLED) {
+            if (safe || !foi_invert_called(e, leaf, &side, &other)) side = n.a;
+            continue;
+        }
         bool unary = foi_op_arity(n.op) == 1;
         bool in_a = foi_graph_contains(g, n.a, leaf);
         bool in_b = !unary && foi_graph_contains(g, n.b, leaf);

@@ -13,11 +13,9 @@ static foi_node default_parameter(void *self, foi_graph *g, foi_node leaf)
     const foi_equations *e = self;
     double value;
     if (!foi_is_leaf(g, leaf, FOI_LEAF_VARIABLE)) return leaf;
-    const foi_flat_variable *v = e->variables[g->nodes[leaf].b].flat;
+    foi_flat_variable *v = e->variables[g->nodes[leaf].b].flat;
     if (e->variables[g->nodes[leaf].b].role > FOI_ROLE_COMPUTED) return leaf;
-    const foi_flat_expr *binding = !v ? NULL : v->binding ? v->binding : v->start;
-    if (!binding || !foi_flat_evaluate(binding, false, &value)) return leaf;
-    return foi_constant(g, value);
+    return v && foi_flat_default(v, &value) ? foi_constant(g, value) : leaf;
 }
 
 bool foi_default_number(foi_equations *e, foi_node n, double *value)
@@ -57,7 +55,7 @@ double foi_plan_size(foi_plan *p, uint32_t variable)
 }
 
 // What the user gave for it, or where he gave nothing other than the default: the model's formula.
-static foi_node start_value(foi_plan *p, uint32_t variable)
+foi_node foi_plan_start_value(foi_plan *p, uint32_t variable)
 {
     foi_graph *g = &p->e->g;
     const foi_variable *v = &p->e->variables[variable];
@@ -123,7 +121,8 @@ static fo_status start_row(foi_plan *p, foi_order *o, uint32_t v, bool pre)
     const foi_flat_variable *flat = e->variables[v].flat;
     foi_node leaf = foi_leaf_of(&e->g, pre ? FOI_LEAF_PRE : FOI_LEAF_VARIABLE, v);
     foi_place place = flat ? flat->place : (foi_place){0};
-    return foi_order_row(o, (foi_row){leaf, start_value(p, v), place, FOI_NOTHING, FOI_NOTHING});
+    return foi_order_row(
+        o, (foi_row){leaf, foi_plan_start_value(p, v), place, FOI_NOTHING, FOI_NOTHING});
 }
 
 static fo_status add_fixed(foi_plan *p, foi_order *o)
@@ -178,7 +177,7 @@ static fo_status assert_start(foi_plan *p, uint32_t v)
     foi_equations *e = p->e;
     foi_node leaf = foi_leaf_of(&e->g, FOI_LEAF_VARIABLE, v);
     e->variables[v].fixed = false;
-    return foi_assert_start(e, v, leaf, start_value(p, v));
+    return foi_assert_start(e, v, leaf, foi_plan_start_value(p, v));
 }
 
 // The fixed start values of states, each as a row; `of` has the variable of each of them.
@@ -292,7 +291,7 @@ static fo_status first_guesses(foi_plan *p, foi_view *v)
     if (!p->first_guess) return foi_equations_no_memory(p->e);
     for (uint32_t i = 0; i < p->e->variable_count; i++)
         if (p->guess_of[i] != FOI_NOTHING)
-            p->first_guess[p->guess_of[i]] = foi_view_of(v, start_value(p, i));
+            p->first_guess[p->guess_of[i]] = foi_view_of(v, foi_plan_start_value(p, i));
     return FO_OK;
 }
 
@@ -368,11 +367,19 @@ static bool may_have_several(const foi_plan *p)
     return any && p->e->variable_count <= MOST_NEAR;
 }
 
+// Linear loops need no guesses.
+static bool is_curved(const foi_plan *p)
+{
+    bool any = false;
+    for (size_t k = 0; k < p->loop_count; k++) any |= !p->loops[k].linear;
+    return any;
+}
+
 // ((v - start) / size)^2 with the size that loops have for it (program/nearest.c).
 static foi_node how_far(foi_plan *p, foi_view *v, uint32_t variable)
 {
     foi_graph *g = &p->e->g;
-    foi_node start = foi_view_of(v, start_value(p, variable));
+    foi_node start = foi_view_of(v, foi_plan_start_value(p, variable));
     foi_node size = foi_make(g, FOI_G_MAX, foi_make(g, FOI_G_ABS, start, 0, 0),
                              foi_constant(g, foi_plan_size(p, variable)), 0);
     foi_node none = foi_make(g, FOI_G_LESS_EQUAL, size, foi_constant(g, 0), 0);
@@ -381,16 +388,27 @@ static foi_node how_far(foi_plan *p, foi_view *v, uint32_t variable)
     return foi_multiply(g, u, u);
 }
 
-// Over all variables that have a start value, and where none has, over all.
+// Whether constraints between what has derivatives were differentiated.
+static bool is_bound(const foi_equations *e)
+{
+    for (size_t i = 0; i < e->equation_count; i++)
+        if (e->equations[i].derivative != FOI_NOTHING) return true;
+    return false;
+}
+
+// Over all variables that have a start value, and where none has, over all. Where positions are
+// bound to each other, over what has a derivative: which way a mechanism is put together is not for
+// its accelerations to say, whatever the size of their start values.
 static void first_distance(foi_plan *p, foi_view *v)
 {
     const foi_equations *e = p->e;
     foi_node sum = FOI_NO_NODE;
-    for (int all = 0; all < 2 && sum == FOI_NO_NODE; all++)
+    for (int all = is_bound(e) ? -1 : 0; all < 2 && sum == FOI_NO_NODE; all++)
         for (uint32_t i = 0; i < e->variable_count; i++) {
             const foi_variable *about = &e->variables[i];
             if (!exists(about) || about->role != FOI_ROLE_CONTINUOUS || about->fixed) continue;
-            if (!all && about->start == FOI_NO_NODE && !about->state) continue;
+            if (all < 0 && about->derivative == FOI_NOTHING) continue;
+            if (all < 1 && about->start == FOI_NO_NODE && !about->state) continue;
             if (v->value[i] == FOI_NO_NODE) continue;
             foi_node far = how_far(p, v, i);
             sum = sum == FOI_NO_NODE ? far : foi_add(&p->e->g, sum, far);
@@ -449,6 +467,7 @@ fo_status foi_plan_start(foi_plan *p)
     if (status == FO_OK) status = foi_view_begin(&v, p, &o, FOI_VIEW_START);
     if (status == FO_OK) status = first_guesses(p, &v);
     if (status == FO_OK) status = first_values(p, &v);
+    if (status == FO_OK && is_curved(p)) status = foi_plan_second_guesses(p, &v);
     if (status == FO_OK && homotopy) status = first_solutions(p, loops, unknowns);
     bool several = status == FO_OK && may_have_several(p);
     if (status == FO_OK && (homotopy || several)) status = first_relations(p, &v);

@@ -144,7 +144,7 @@ static bool solve_row(work *w, uint32_t i, uint32_t total)
         uint32_t c = w->local[m->column[k]];
         if (c == FOI_NOTHING || w->column_done[c]) continue;
         foi_node leaf = w->o->columns[w->columns[c]];
-        foi_node solved = foi_solve(&w->o->e->g, row->left, row->right, leaf, true);
+        foi_node solved = foi_solve(w->o->e, row->left, row->right, leaf, true);
         if (solved == FOI_NO_NODE) return false;
         if (w->t->exact ? !is_product(w, solved) : !is_stable(w, i, c)) return false;
         w->row_done[i] = true;

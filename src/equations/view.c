@@ -226,15 +226,15 @@ static void look_at_divisor(foi_equations *e, foi_node divisor)
 {
     double value;
     bool formula = false;
-    if (foi_is_constant(&e->g, divisor) || !foi_default_number(e, divisor, &value) || value != 0)
-        return;
-    if (!foi_graph_reach(&e->g, &divisor, 1)) return;
+    if (foi_is_constant(&e->g, divisor) || !foi_graph_reach(&e->g, &divisor, 1)) return;
     for (size_t i = 0; i < e->g.list_count; i++) {
         foi_node n = e->g.list[i];
         if (!foi_is_leaf(&e->g, n, FOI_LEAF_VARIABLE)) continue;
         formula |= e->variables[e->g.nodes[n].b].role == FOI_ROLE_COMPUTED;
     }
-    for (size_t i = 0; i < e->g.list_count && formula; i++) {
+    if (!formula || !foi_default_number(e, divisor, &value) || value != 0) return;
+    if (!foi_graph_reach(&e->g, &divisor, 1)) return;
+    for (size_t i = 0; i < e->g.list_count; i++) {
         foi_node n = e->g.list[i];
         if (!foi_is_leaf(&e->g, n, FOI_LEAF_VARIABLE)) continue;
         foi_flat_variable *v = e->flat->variables[e->g.nodes[n].b];
@@ -286,7 +286,7 @@ static fo_status block_single(foi_view *v, uint32_t r)
     foi_equations *e = v->p->e;
     const foi_row *row = &v->o->rows[r];
     uint32_t column = v->o->matching.column_of[r];
-    foi_node solved = foi_solve(&e->g, row->left, row->right, v->o->columns[column], false);
+    foi_node solved = foi_solve(e, row->left, row->right, v->o->columns[column], false);
     if (solved == FOI_NO_NODE) return block_loop(v, &r, 1);
     if (v->kind == FOI_VIEW_FLOW) look_at_divisor(e, e->g.divisor);
     give(v, column, foi_view_of(v, solved));
@@ -339,6 +339,7 @@ fo_status foi_view_begin(foi_view *v, foi_plan *p, foi_order *o, foi_view_kind k
 {
     size_t n = p->e->variable_count;
     *v = (foi_view){.p = p, .o = o, .kind = kind};
+    p->e->g.plain = true; // who has made a value is of no more use in what is computed
     v->value = foi_new(p->e->allocator, n, sizeof *v->value);
     v->pre_value = foi_new(p->e->allocator, n, sizeof *v->pre_value);
     if (!v->value || !v->pre_value) return foi_equations_no_memory(p->e);

@@ -155,6 +155,16 @@ static bool add_key(foi_session *s, int64_t **key, uint32_t *count, int64_t item
     return slot;
 }
 
+// Numbers that sizes and ranges are made of: a function is made for their values. Long lists are
+// data.
+enum { MOST_SHAPING = 64 };
+
+static bool may_shape(const foi_value *v)
+{
+    return !v->record && v->count <= MOST_SHAPING &&
+           (v->type == FOI_INTEGER || v->type == FOI_BOOLEAN);
+}
+
 static bool value_key(foi_session *s, const foi_value *v, bool values, int64_t **key,
                       uint32_t *count)
 {
@@ -173,10 +183,9 @@ static bool value_key(foi_session *s, const foi_value *v, bool values, int64_t *
         if (!add_key(s, key, count, v->dims[i])) return false;
     for (uint32_t i = 0; v->record && i < v->record->member_count; i++)
         if (!value_key(s, &v->fields[i], values, key, count)) return false;
-    bool counts = v->type == FOI_INTEGER || v->type == FOI_BOOLEAN;
-    if (values && !v->record && !v->rank && counts) {
-        bool is_known = foi_known(s, v->one, true, &known);
-        return add_key(s, key, count, is_known ? (int64_t)known : INT64_MIN);
+    for (uint32_t i = 0; values && may_shape(v) && i < v->count; i++) {
+        bool is_known = foi_known(s, foi_item(v, i), true, &known);
+        if (!add_key(s, key, count, is_known ? (int64_t)known : INT64_MIN)) return false;
     }
     return true;
 }
@@ -199,6 +208,30 @@ static bool number_locals(foi_session *s, foi_special *f, foi_component *c,
     return true;
 }
 
+// Inputs that sizes may depend on are the numbers that they are called with, those of a record too.
+static bool bind_known(foi_session *s, foi_component *c, const foi_value *v)
+{
+    for (uint32_t i = 0; c->variables && may_shape(v) && i < c->count; i++) {
+        double known;
+        if (!foi_known(s, foi_item(v, i), true, &known)) continue;
+        foi_flat_expr *literal = foi_flat_real(s->flat, known);
+        if (!literal) return false;
+        literal->type = v->type;
+        c->variables[i]->binding = literal;
+        c->variables[i]->variability = FOI_PARAMETER, c->variables[i]->structural = true;
+    }
+    if (!v->record || v->rank || !c->elements || v->record->is_object) return true;
+    foi_instance *in = c->elements[0];
+    if (in->c->member_count != v->record->member_count) return true;
+    for (uint32_t i = 0; i < in->c->member_count; i++) {
+        const foi_declaration *d = in->c->members[i].declaration;
+        if (d->name != v->record->members[i].declaration->name) return true;
+        if (!foi_size(s, &in->components[i])) return false;
+        if (!bind_known(s, &in->components[i], &v->fields[i])) return false;
+    }
+    return true;
+}
+
 static bool size_input(calling *k, foi_special *f, uint32_t member, const foi_value *v)
 {
     foi_component *c = &f->instance->components[member];
@@ -213,17 +246,7 @@ static bool size_input(calling *k, foi_special *f, uint32_t member, const foi_va
         return foi_error(s, k->e->place, "argument '%s' of '%s' must be %s, not %s",
                          c->member->declaration->name, k->c->name, foi_type_text(s, &shape),
                          foi_type_text(s, v));
-    double known;
-    bool counts = v->type == FOI_INTEGER || v->type == FOI_BOOLEAN;
-    if (f->key_count && c->variables && !c->rank && counts && foi_values_matter(k->c) &&
-        foi_known(s, v->one, true, &known)) {
-        foi_flat_expr *literal = foi_flat_real(s->flat, known);
-        if (!literal) return false;
-        literal->type = v->type;
-        c->variables[0]->binding = literal;
-        c->variables[0]->variability = FOI_PARAMETER, c->variables[0]->structural = true;
-    }
-    return true;
+    return !f->key_count || !foi_values_matter(s, k->c) || bind_known(s, c, v);
 }
 
 // A function without outputs has one that nobody sees, so that calls of it are expressions.
@@ -312,6 +335,7 @@ static bool make_special(calling *k, const int64_t *key, uint32_t key_count, foi
     if (!f || !function) return false;
     *f = (foi_special){.c = k->c, .function = function, .key = key, .key_count = key_count};
     f->frame.function = true;
+    f->optional = s->annotating || (s->special && s->special->optional);
     function->name = foi_arena_text(&s->flat->arena, path, strlen(path));
     function->place = k->c->place, function->index = s->special_count;
     f->instance = foi_make_instance(s, k->c, NULL, "", NULL, &f->frame);
@@ -323,7 +347,7 @@ static bool make_special(calling *k, const int64_t *key, uint32_t key_count, foi
     if (foi_external_of(k->c) && !foi_outside_declare(s, f)) return false;
     f->made = true;
     *out = f;
-    return true;
+    return foi_annotate(s, f, k->values, k->inputs);
 }
 
 static bool find_special(calling *k, foi_special **out)
@@ -331,7 +355,7 @@ static bool find_special(calling *k, foi_special **out)
     foi_session *s = k->s;
     int64_t *key = NULL;
     uint32_t count = 0;
-    bool values = foi_values_matter(k->c);
+    bool values = foi_values_matter(s, k->c);
     for (uint32_t i = 0; i < k->inputs; i++)
         if (!value_key(s, &k->values[i], values, &key, &count)) return false;
     for (uint32_t i = 0; i < s->special_count; i++) {
@@ -399,6 +423,8 @@ static bool make_call(calling *k, foi_special *f, const foi_value **results, uin
     for (uint32_t i = 0; i < made; i++)
         if (!as_results(s, call, size, &f->results[i], &list[i])) return false;
     *results = list, *count = f->result_count;
+    bool needed = !s->annotating && !(s->special && s->special->optional);
+    if (f->optional && needed) f->optional = false, s->special_done = 0;
     if (!s->special) f->called_in = s->look;
     if (!s->special) return true;
     foi_special **slot =
@@ -527,6 +553,14 @@ bool foi_call_values(foi_session *s, const foi_context *ctx, foi_place place, fo
     return take_arguments(&k) && call_each(&k, results, result_count);
 }
 
+bool foi_special_for(foi_session *s, foi_place place, foi_class *c, foi_value *values,
+                     uint32_t count, foi_special **out)
+{
+    foi_ast written = {.kind = FOI_AST_CALL, .place = place};
+    calling k = {.s = s, .e = &written, .c = c, .inputs = count, .given = count, .values = values};
+    return take_arguments(&k) && find_special(&k, out);
+}
+
 // The value that a declaration or a modification gives to a variable: assigned first.
 static bool initial_value(foi_session *s, foi_component *c, foi_flat_statement ***list,
                           uint32_t *count)
@@ -639,12 +673,26 @@ bool foi_expand_bodies(foi_session *s)
     bool right = true;
     for (uint32_t i = s->special_done; i < s->special_count; i++) {
         foi_special *f = s->specials[i];
-        if (f->made && !f->expanded) right &= expand_one(s, f);
+        if (f->made && !f->expanded && !f->optional) right &= expand_one(s, f);
         if (s->hopeless) return false;
     }
-    while (s->special_done < s->special_count && s->specials[s->special_done]->expanded)
-        s->special_done++;
+    for (; s->special_done < s->special_count; s->special_done++) {
+        const foi_special *f = s->specials[s->special_done];
+        if (!f->expanded && !f->optional) break;
+    }
     return right;
+}
+
+// What only annotations need: where it is wrong, it is not used.
+static void expand_optional(foi_session *s)
+{
+    for (uint32_t i = 0; i < s->special_count && !s->hopeless; i++) {
+        foi_special *f = s->specials[i];
+        size_t count = s->messages->count, errors = s->messages->errors;
+        if (!f->made || f->expanded || !f->optional) continue;
+        f->broken = !expand_one(s, f) || s->messages->errors > errors;
+        if (f->broken) foi_messages_forget(s->messages, count);
+    }
 }
 
 static foi_special *special_of(foi_session *s, const foi_flat_function *f)
@@ -679,7 +727,7 @@ static bool expand_again(foi_session *s)
         for (uint32_t i = 0; i < s->special_count; i++) {
             foi_special *f = s->specials[i];
             if (f->called_in != s->look) continue;
-            if (f->expanded && !f->function->ready && !f->function->outside)
+            if (f->expanded && !f->function->ready && !f->function->outside && !f->optional)
                 right &= expand_one(s, f);
             if (s->hopeless || !right) return false;
             for (uint32_t k = 0; k < f->call_count; k++) {
@@ -693,16 +741,20 @@ static bool expand_again(foi_session *s)
 
 bool foi_finish_functions(foi_session *s)
 {
-    bool right = foi_expand_bodies(s) && (!s->review || expand_again(s)) && !s->bodies_failed &&
-                 foi_outside_compile(s);
+    bool right = foi_expand_bodies(s) && (!s->review || expand_again(s)) && !s->bodies_failed;
+    if (right) expand_optional(s);
+    right = right && !s->hopeless && foi_outside_compile(s);
+    if (right) foi_annotate_end(s);
     foi_flat_function **list = foi_arena_new(&s->flat->arena, s->special_count, sizeof *list);
     foi_special **stack = foi_arena_new(&s->arena, s->special_count + 1u, sizeof *stack);
     if (!right || !list || !stack) return false;
+    uint32_t count = 0;
     for (uint32_t i = 0; i < s->special_count; i++) {
+        if (s->specials[i]->broken) continue;
         for (uint32_t k = 0; k < s->special_count; k++) s->specials[k]->visited = false;
-        list[i] = s->specials[i]->function;
-        list[i]->recursive = reaches(stack, s->specials[i], s->specials[i]);
+        list[count] = s->specials[i]->function;
+        list[count++]->recursive = reaches(stack, s->specials[i], s->specials[i]);
     }
-    s->flat->functions = list, s->flat->function_count = s->special_count;
+    s->flat->functions = list, s->flat->function_count = count;
     return true;
 }

@@ -134,6 +134,8 @@ typedef struct foi_special {
     bool made;          ///< its variables are there
     bool expanded;      ///< its body is, or is being made
     bool visited;
+    bool optional; ///< only what annotations say needs it: it may be wrong
+    bool broken;   ///< and is
 } foi_special;
 
 #endif

@@ -63,6 +63,13 @@ void foi_text_libraries(const char *const *folders, fo_text_visit *each, void *s
 fo_status foi_text_model_write(const fo_text_model *model, fo_text_view view,
                                foi_flat_writer *writer, fo_message *why);
 
+/// As fo_text_model_open. Where the text says the same as that of `like` (NULL: there is none) but
+/// for numbers of parameters that its program does not depend on, that program is borrowed: `like`
+/// must be closed after this one then. One that borrows itself lends nothing.
+fo_text_model *foi_text_model_open_like(const fo_text_model_def *def, const fo_text_model *like,
+                                        fo_message *why);
+bool foi_text_model_borrows(const fo_text_model *model);
+
 /// The flat model of a model that is open.
 const foi_flat *foi_text_model_flat(const fo_text_model *model);
 

@@ -336,10 +336,12 @@ foi_token foi_lexer_next(foi_lexer *lexer)
 // Is one of the words that are used in this text? They are few, and most annotations are pictures.
 static bool has_used(const char *text, size_t length)
 {
-    static const char *const used[] = {"experiment",     "Evaluate",     "derivative", "Inline",
-                                       "__Foliot_event", "__Foliot_fmu", "inverse"};
+    static const char *const used[] = {"experiment", "Evaluate",       "derivative",
+                                       "Inline",     "__Foliot_event", "__Foliot_fmu",
+                                       "inverse",    "smoothOrder"};
     for (const char *c = text, *end = text + length; c < end; c++) {
-        if (*c != 'e' && *c != 'E' && *c != 'd' && *c != 'I' && *c != '_' && *c != 'i') continue;
+        if (*c != 'e' && *c != 'E' && *c != 'd' && *c != 'I' && *c != '_' && *c != 'i' && *c != 's')
+            continue;
         for (size_t i = 0; i < sizeof used / sizeof used[0]; i++) {
             size_t n = strlen(used[i]);
             if ((size_t)(end - c) >= n && memcmp(c, used[i], n) == 0) return true;

@@ -86,6 +86,15 @@ void foi_messages_add(foi_messages *messages, foi_severity severity, const char 
     messages->findings[messages->count++] = f;
 }
 
+void foi_messages_forget(foi_messages *m, size_t count)
+{
+    for (; m->count > count; m->count--) {
+        m->errors -= m->findings[m->count - 1].severity == FOI_ERROR;
+        m->warnings -= m->findings[m->count - 1].severity == FOI_WARNING;
+        m->full = false;
+    }
+}
+
 int foi_finding_print(const foi_finding *f, char *text, size_t size)
 {
     static const char *const words[] = {"error", "warning", "note"};

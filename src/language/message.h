@@ -38,6 +38,9 @@ void foi_messages_end(foi_messages *messages);
 void foi_messages_add(foi_messages *messages, foi_severity severity, const char *file,
                       foi_place place, const char *source, const char *format, va_list arguments);
 
+/// Leaves out what was added after the first `count`.
+void foi_messages_forget(foi_messages *messages, size_t count);
+
 /// One finding as lines: `file:line:column: error: text`, the source line, a caret under the
 /// column. As snprintf: returns the length that it would have.
 int foi_finding_print(const foi_finding *finding, char *text, size_t size);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "equations/flat_same.h"
 #include "equations/plan.h"
 #include "language/language.h"
 #include "program/program.h"
@@ -13,6 +14,9 @@ struct fo_text_model {
     foi_flat *flat;
     foi_program *program;
     const fo_allocator *allocator;
+    bool borrows;            ///< the program is another's, which lives longer
+    fo_description about;    ///< then the program's, with the own numbers
+    fo_variable *parameters; ///< of that
 };
 
 static void add(foi_messages *messages, const char *file, foi_place place, const char *source,
@@ -130,12 +134,72 @@ static fo_status make_program(const fo_text_model_def *def, foi_flat *flat, foi_
     return found.status;
 }
 
-static fo_status load(fo_text_model *m, const fo_text_model_def *def, foi_messages *messages)
+#ifdef FOI_SMALL
+static fo_status load(fo_text_model *m, const fo_text_model_def *def, const fo_text_model *like,
+                      foi_messages *messages)
 {
     foi_language_def language = language_def(def);
     fo_status status = foi_language_load(&language, &m->flat, messages);
+    (void)like;
     return status == FO_OK ? make_program(def, m->flat, &m->program, messages) : status;
 }
+#else
+// What was looked at so far is written in the flat model. Values are worked out anew where they are
+// asked for from now on, with all that they depend on.
+static void forget_values(foi_flat *flat)
+{
+    for (uint32_t i = 0; i < flat->variable_count; i++) {
+        foi_flat_variable *v = flat->variables[i];
+        v->asked = false;
+        if (v->evaluated == 2 || v->evaluated == 3) v->evaluated = 0;
+    }
+}
+
+// The parameters of a program stand in the order of the flat model's variables.
+static bool take_numbers(fo_text_model *m)
+{
+    fo_variables *list = &m->about.parameters;
+    size_t k = 0;
+    m->parameters = foi_new(m->allocator, list->count, sizeof *m->parameters);
+    if (!m->parameters) return false;
+    if (list->count) memcpy(m->parameters, list->list, list->count * sizeof *m->parameters);
+    for (uint32_t i = 0; i < m->flat->variable_count && k < list->count; i++) {
+        const foi_flat_variable *v = m->flat->variables[i];
+        if (strcmp(v->name, m->parameters[k].name) != 0) continue;
+        if (v->binding && v->binding->op == FOI_OP_LITERAL)
+            m->parameters[k].start = v->binding->number;
+        k++;
+    }
+    list->list = m->parameters;
+    return k == list->count;
+}
+
+// Takes the program of another text, where that says the same but for numbers that no program
+// depends on. One whose states are chosen in the run has a description elsewhere, too.
+static bool borrow(fo_text_model *m, const fo_text_model_def *def, const fo_text_model *like)
+{
+    if (!like || like->borrows || like->program->choice) return false;
+    m->flat->slide = slide_of(m->flat, &def->manifolds);
+    if (!foi_flat_same_but_numbers(like->flat, m->flat)) return false;
+    m->about = like->program->about;
+    if (!take_numbers(m)) return false;
+    m->program = like->program, m->borrows = true;
+    return true;
+}
+
+static fo_status load(fo_text_model *m, const fo_text_model_def *def, const fo_text_model *like,
+                      foi_messages *messages)
+{
+    foi_language_def language = language_def(def);
+    fo_status status = foi_language_load(&language, &m->flat, messages);
+    if (status != FO_OK || borrow(m, def, like)) return status;
+    forget_values(m->flat);
+    status = make_program(def, m->flat, &m->program, messages);
+    for (uint32_t i = 0; i < m->flat->variable_count; i++)
+        m->flat->variables[i]->alone = !m->flat->variables[i]->asked;
+    return status;
+}
+#endif
 
 fo_text_model_def fo_default_text_model_def(void)
 {
@@ -143,6 +207,12 @@ fo_text_model_def fo_default_text_model_def(void)
 }
 
 fo_text_model *fo_text_model_open(const fo_text_model_def *def, fo_message *why)
+{
+    return foi_text_model_open_like(def, NULL, why);
+}
+
+fo_text_model *foi_text_model_open_like(const fo_text_model_def *def, const fo_text_model *like,
+                                        fo_message *why)
 {
     fo_text_model *m = foi_new(def->allocator, 1, sizeof *m);
     if (!m) {
@@ -152,7 +222,7 @@ fo_text_model *fo_text_model_open(const fo_text_model_def *def, fo_message *why)
     m->allocator = def->allocator;
     foi_messages messages;
     foi_messages_begin(&messages, def->allocator);
-    fo_status status = load(m, def, &messages);
+    fo_status status = load(m, def, like, &messages);
     report(&messages, def, status, why);
     foi_messages_end(&messages);
     if (status == FO_OK) return m;
@@ -195,14 +265,22 @@ fo_status fo_text_check(const fo_text_model_def *def, fo_text_review *about, fo_
 void fo_text_model_close(fo_text_model *model)
 {
     if (!model) return;
-    foi_program_destroy(model->program);
+    if (!model->borrows) foi_program_destroy(model->program);
+    foi_free(model->allocator, model->parameters);
     foi_flat_destroy(model->flat);
     foi_free(model->allocator, model);
 }
 
 fo_system fo_text_model_system(const fo_text_model *model)
 {
-    return foi_program_system(model->program);
+    fo_system system = foi_program_system(model->program);
+    if (model->borrows) system.about = &model->about;
+    return system;
+}
+
+bool foi_text_model_borrows(const fo_text_model *model)
+{
+    return model->borrows;
 }
 
 const foi_flat *foi_text_model_flat(const fo_text_model *model)

@@ -37,16 +37,6 @@ bool foi_lacks_outside(foi_session *s)
     return s->reviewed && has_port(s->reviewed) && foi_lacks(s);
 }
 
-// What was found about the class from now on is forgotten.
-static void forget_from(foi_messages *m, size_t count)
-{
-    for (; m->count > count; m->count--) {
-        m->errors -= m->findings[m->count - 1].severity == FOI_ERROR;
-        m->warnings -= m->findings[m->count - 1].severity == FOI_WARNING;
-        m->full = false;
-    }
-}
-
 // Everything of the class before is left behind; what is known of classes and functions stays.
 static void begin_class(foi_session *s)
 {
@@ -76,7 +66,7 @@ static void begin_class(foi_session *s)
 // Whether it can be called without knowing more than its declarations.
 static bool has_sizes(foi_session *s, foi_class *c)
 {
-    if (c->partial || c->outer || foi_external_of(c) || foi_values_matter(c) ||
+    if (c->partial || c->outer || foi_external_of(c) || foi_values_matter(s, c) ||
         foi_works_with_texts(s, c))
         return false;
     for (uint32_t i = 0; i < c->member_count; i++) {
@@ -149,9 +139,9 @@ static void look_at(review *r, foi_class *c)
     begin_class(s);
     s->reviewed = c;
     bool right = flatten(s, c);
-    if (s->lacks) forget_from(s->messages, s->before);
+    if (s->lacks) foi_messages_forget(s->messages, s->before);
     // what decides sizes and texts has no value, or a default that nobody leaves as it is
-    if (s->unsized) s->lacks = true, forget_from(s->messages, count);
+    if (s->unsized) s->lacks = true, foi_messages_forget(s->messages, count);
     // names are looked up also where nothing is instantiated: in branches that are not taken
     if (s->lacks || !right || s->messages->errors == errors) {
         s->hopeless = false, s->depth = 0;

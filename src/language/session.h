@@ -82,6 +82,7 @@ struct foi_session {
     foi_special **specials;
     uint32_t special_count, special_done;
     bool bodies_failed; ///< one of their bodies is wrong
+    bool annotating;    ///< what an annotation says is looked at: it may be wrong
     bool uses_initial;  ///< initial() occurs, other than as the condition of a when
     struct foi_made_object {
         const foi_ast *e;
@@ -98,7 +99,10 @@ struct foi_session {
     foi_graph *graph;              ///< of connections; see structure.c
     foi_instance **buses;          ///< expandable connectors that are in none; see expandable.c
     uint32_t bus_count;
-    bool grown; ///< they are complete
+    bool grown;                        ///< they are complete
+    const char *file_name, *file_text; ///< the last file that was read by lines; see lines.c
+    double file_line;                  ///< the next of its lines, from 1
+    size_t file_at;                    ///< and where that begins
     foi_stream *streams;
     uint32_t stream_count;
     foi_connection *connections;
@@ -413,6 +417,17 @@ bool foi_external_call(foi_session *s, foi_place place, foi_class *c, const foi_
                        uint32_t count, const foi_value **results, uint32_t *result_count,
                        bool *outside);
 
+// annotated.c
+
+/// What the annotation of a function says about its derivatives and inverses, for these arguments.
+/// What is wrong there is a warning.
+bool foi_annotate(foi_session *s, foi_special *f, const foi_value *values, uint32_t count);
+/// When all functions are made: leaves out what cannot be used.
+void foi_annotate_end(foi_session *s);
+/// The function for such arguments.
+bool foi_special_for(foi_session *s, foi_place place, foi_class *c, foi_value *values,
+                     uint32_t count, foi_special **out);
+
 // outside.c
 
 /// Makes a function that is C of others known, when its variables are.
@@ -431,6 +446,13 @@ bool foi_works_with_texts(foi_session *s, foi_class *c);
 bool foi_interpret(foi_session *s, foi_place place, foi_class *c, const foi_value *values,
                    const foi_value **results, uint32_t *count, bool *done);
 
+// lines.c
+
+/// Functions that read lines of files and numbers in them.
+bool foi_line_call(foi_session *s, foi_place place, const char *name, const foi_value *values,
+                   uint32_t count, bool *handled, const foi_value **results,
+                   uint32_t *result_count);
+
 // table.c
 
 /// Functions of ModelicaStandardTables.
@@ -444,10 +466,8 @@ bool foi_string_call(foi_session *s, const foi_context *ctx, const foi_ast *e, f
 /// a == b, or a <> b, of texts of which one is that of a value of the run.
 bool foi_compare_texts(foi_session *s, foi_place place, bool equal, const foi_flat_expr *a,
                        const foi_flat_expr *b, foi_value *out);
-static inline bool foi_same_text(const foi_flat_expr *a, const foi_flat_expr *b)
-{
-    return a->op == FOI_OP_STRING && b->op == FOI_OP_STRING && strcmp(a->text, b->text) == 0;
-}
+/// Are two texts the same at all times?
+bool foi_same_text(const foi_flat_expr *a, const foi_flat_expr *b);
 /// Finds the texts of a variable of type String.
 bool foi_find_texts(foi_session *s, foi_component *c);
 
@@ -591,7 +611,7 @@ bool foi_has_names(const foi_ast *e);
 /// Does a size in the body of a loop depend on its variable?
 bool foi_body_shapes(const foi_branch_ast *body, const char *name);
 /// May sizes in this function follow from the values of its arguments?
-bool foi_values_matter(foi_class *c);
+bool foi_values_matter(foi_session *s, foi_class *c);
 /// What is assigned to a variable of a function as a whole, before anything else is; NULL: nothing.
 /// `text` is the class, it or a base, where that is written.
 const foi_ast *foi_first_assigned(const foi_class *c, const char *name, foi_class **text);

@@ -40,45 +40,80 @@ static bool makes_array(const foi_ast *e)
     return false;
 }
 
-static bool shapes(const foi_ast *e, const char *name, const char *function, int depth);
+/// What is looked for.
+typedef struct asked {
+    const char *name; ///< sizes that depend on it; NULL: on any name
+    foi_session *s;   ///< of a function that is looked at: calls of what is made for values count,
+    foi_class *c;     ///< and of itself, since it may end by its argument only; NULL: they do not
+    foi_class *lexical;
+} asked;
 
-static bool ref_shapes(const foi_ref *ref, const char *name, const char *function, int depth)
+static bool shapes(const foi_ast *e, const asked *a, int depth);
+
+static bool ref_shapes(const foi_ref *ref, const asked *a, int depth)
 {
     for (uint32_t i = 0; i < ref->count; i++)
         for (uint32_t k = 0; k < ref->parts[i].count; k++) {
             const foi_ast *subscript = ref->parts[i].subscripts[k];
-            if (subscript->kind == FOI_AST_RANGE && mentions(subscript, name, depth)) return true;
-            if (shapes(subscript, name, function, depth)) return true;
+            if (subscript->kind == FOI_AST_RANGE && mentions(subscript, a->name, depth))
+                return true;
+            if (shapes(subscript, a, depth)) return true;
         }
     return false;
 }
 
-// `function`: a call of it counts as well, since it may end by its argument only.
-static bool shapes(const foi_ast *e, const char *name, const char *function, int depth)
+// The function that is called; NULL: it is not found so easily, or none.
+static foi_class *called(const asked *a, const foi_ref *ref)
 {
-    if (!e || depth > DEEPEST) return false;
-    if (e->kind == FOI_AST_REF) return ref_shapes(e->ref, name, function, depth + 1);
-    if (e->kind == FOI_AST_RANGE && mentions(e, name, depth)) return true;
-    for (uint32_t i = 0; i < e->iterator_count; i++)
-        if (mentions(e->iterators[i].range, name, depth)) return true;
-    if (e->kind == FOI_AST_CALL) {
-        if (makes_array(e) && mentions(e, name, depth)) return true;
-        if (function && e->ref->parts[e->ref->count - 1].name == function) return true;
+    foi_class *c = foi_lookup(a->s, ref->global ? &a->s->root : a->lexical, ref->parts[0].name).c;
+    for (uint32_t i = 1; c && i < ref->count; i++)
+        c = foi_find_in_class(a->s, c, ref->parts[i].name);
+    return c && c->kind == FOI_CLASS_FUNCTION ? c : NULL;
+}
+
+// Is something handed on that may be a number for sizes: an Integer, a record?
+static bool hands_on(const asked *a, const foi_ast *e)
+{
+    for (uint32_t i = 0; i < a->c->member_count; i++) {
+        const foi_declaration *d = a->c->members[i].declaration;
+        if (strcmp(d->type->parts[d->type->count - 1].name, "Real") == 0) continue;
+        for (uint32_t k = 0; k < e->count; k++)
+            if (mentions(e->items[k], d->name, 0)) return true;
     }
-    for (uint32_t i = 0; i < e->count; i++)
-        if (shapes(e->items[i], name, function, depth + 1)) return true;
     return false;
 }
 
-static bool body_shapes(foi_equation_ast *const *items, uint32_t count, const char *name,
-                        const char *function, int depth)
+static bool call_shapes(const foi_ast *e, const asked *a, int depth)
+{
+    if (makes_array(e) && mentions(e, a->name, depth)) return true;
+    if (!a->c) return false;
+    if (e->ref->parts[e->ref->count - 1].name == a->c->name) return true;
+    if (!hands_on(a, e)) return false;
+    foi_class *f = called(a, e->ref);
+    return f && foi_analyse(a->s, f) && foi_values_matter(a->s, f);
+}
+
+static bool shapes(const foi_ast *e, const asked *a, int depth)
+{
+    if (!e || depth > DEEPEST) return false;
+    if (e->kind == FOI_AST_REF) return ref_shapes(e->ref, a, depth + 1);
+    if (e->kind == FOI_AST_RANGE && mentions(e, a->name, depth)) return true;
+    for (uint32_t i = 0; i < e->iterator_count; i++)
+        if (mentions(e->iterators[i].range, a->name, depth)) return true;
+    if (e->kind == FOI_AST_CALL && call_shapes(e, a, depth)) return true;
+    for (uint32_t i = 0; i < e->count; i++)
+        if (shapes(e->items[i], a, depth + 1)) return true;
+    return false;
+}
+
+static bool body_shapes(foi_equation_ast *const *items, uint32_t count, const asked *a, int depth)
 {
     for (uint32_t i = 0; i < count && depth < DEEPEST; i++) {
         const foi_equation_ast *e = items[i];
-        if (shapes(e->left, name, function, 0) || shapes(e->right, name, function, 0)) return true;
+        if (shapes(e->left, a, 0) || shapes(e->right, a, 0)) return true;
         for (uint32_t b = 0; b < e->branch_count; b++)
-            if (shapes(e->branches[b].condition, name, function, 0) ||
-                body_shapes(e->branches[b].body, e->branches[b].count, name, function, depth + 1))
+            if (shapes(e->branches[b].condition, a, 0) ||
+                body_shapes(e->branches[b].body, e->branches[b].count, a, depth + 1))
                 return true;
     }
     return false;
@@ -86,24 +121,29 @@ static bool body_shapes(foi_equation_ast *const *items, uint32_t count, const ch
 
 bool foi_body_shapes(const foi_branch_ast *body, const char *name)
 {
-    return body_shapes(body->body, body->count, name, NULL, 0);
+    const asked a = {.name = name};
+    return body_shapes(body->body, body->count, &a, 0);
 }
 
-bool foi_values_matter(foi_class *c)
+bool foi_values_matter(foi_session *s, foi_class *c)
 {
-    if (c->values_matter) return c->values_matter == 2;
+    enum { UNKNOWN, NO, YES, ASKED };
+    if (c->values_matter) return c->values_matter != NO; // functions may call one another
     bool matter = false;
+    c->values_matter = ASKED;
+    asked a = {.s = s, .c = c, .lexical = c};
     for (uint32_t i = 0; !matter && i < c->member_count; i++) {
         const foi_declaration *d = c->members[i].declaration;
         for (uint32_t k = 0; k < d->rank; k++) matter |= mentions(d->dims[k], NULL, 0);
-        if (d->modifier) matter |= shapes(d->modifier->value, NULL, c->name, 0);
+        if (d->modifier) matter |= shapes(d->modifier->value, &a, 0);
     }
-    for (uint32_t a = 0; !matter && a < c->ancestor_count; a++)
-        for (uint32_t i = 0; i < c->ancestors[a]->section_count; i++) {
-            const foi_section *section = &c->ancestors[a]->sections[i];
-            matter |= body_shapes(section->items, section->count, NULL, c->name, 0);
+    for (uint32_t n = 0; !matter && n < c->ancestor_count; n++)
+        for (uint32_t i = 0; i < c->ancestors[n]->section_count; i++) {
+            const foi_section *section = &c->ancestors[n]->sections[i];
+            a.lexical = c->ancestors[n];
+            matter |= body_shapes(section->items, section->count, &a, 0);
         }
-    c->values_matter = matter ? 2 : 1;
+    c->values_matter = matter ? YES : NO;
     return matter;
 }
 

@@ -49,8 +49,10 @@ static bool moves(foi_session *s, const foi_context *ctx, const foi_ast *e, uint
     const foi_flat_expr *a, *b;
     double known;
     if (e->kind != FOI_AST_RANGE || e->count != 2) return false;
+    foi_context inside = *ctx;
+    inside.end_value = 1; // some number: only by how much the two differ is asked
     for (int i = 0; i < 2; i++) {
-        if (!foi_expand(s, ctx, e->items[i], &ends[i])) return false;
+        if (!foi_expand(s, &inside, e->items[i], &ends[i])) return false;
         if (ends[i].record || ends[i].rank || ends[i].type != FOI_INTEGER) return false;
     }
     if (foi_known(s, ends[0].one, false, &known) || foi_known(s, ends[1].one, false, &known))

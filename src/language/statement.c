@@ -71,10 +71,10 @@ static bool add_pairs(foi_session *s, const foi_context *ctx, const foi_ast *lef
         return foi_error(s, place, "the value must be %s, not %s", foi_type_text(s, &target),
                          foi_type_text(s, value));
     if (!target.record && target.type == FOI_STRING && target.count &&
-        foi_item(&target, 0)->op == FOI_OP_STRING) { // of the model: known by this
+        foi_item(&target, 0)->op != FOI_OP_VARIABLE) { // of the model: known by this
         for (uint32_t i = 0; i < target.count; i++)
             if (!foi_same_text(foi_item(&target, i), foi_item(value, i)))
-                return foi_error(s, place, "a String cannot change during the run");
+                return foi_error(s, place, "a String has one value in an algorithm");
         return true;
     }
     uint32_t before = p->target_count;

@@ -300,7 +300,8 @@ struct foi_class {
     uint32_t member_table_size;
     foi_class **ancestors; ///< bases first, itself last
     uint32_t ancestor_count;
-    uint8_t values_matter; ///< of a function: 0: not asked, 1: no, 2: sizes follow from arguments
+    uint8_t values_matter; ///< of a function: 0: not asked, 1: no, 2: sizes follow from arguments;
+                           ///< 3: being asked
     foi_flat_type type;    ///< of a built-in class
     const char *const *literal_names;
     struct foi_instance *constants; ///< of a package: where its constants live

@@ -173,10 +173,48 @@ bool foi_compare_texts(foi_session *s, foi_place place, bool equal, const foi_fl
     return out->one;
 }
 
+static bool same_formula(const foi_flat_expr *a, const foi_flat_expr *b, int depth)
+{
+    enum { DEEPEST = 200 };
+    const foi_flat_expr *const *x = a->arguments, *const *y = b->arguments;
+    uint32_t count = a->count;
+    if (a == b) return true;
+    if (depth > DEEPEST || a->op != b->op || a->type != b->type || a->count != b->count)
+        return false;
+    switch (a->op) {
+    case FOI_OP_LITERAL: return a->number == b->number;
+    case FOI_OP_STRING: return strcmp(a->text, b->text) == 0;
+    case FOI_OP_VARIABLE: return a->variable == b->variable;
+    case FOI_OP_ELEMENT:
+        if (a->array->count != b->array->count || !a->array->count ||
+            a->array->elements[0] != b->array->elements[0])
+            return false;
+        break;
+    case FOI_OP_CALL:
+        if (a->builtin != b->builtin || !a->text != !b->text) return false;
+        if (a->builtin == FOI_FN_STRING && a->text && strcmp(a->text, b->text) != 0) return false;
+        break;
+    case FOI_OP_RESULT:
+        if (a->call->function != b->call->function || a->result != b->result) return false;
+        x = a->call->arguments, y = b->call->arguments, count = a->call->function->input_count;
+        break;
+    default: break;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        if (!same_formula(x[i], y[i], depth + 1)) return false;
+    return true;
+}
+
+bool foi_same_text(const foi_flat_expr *a, const foi_flat_expr *b)
+{
+    return same_formula(a, b, 0);
+}
+
 // --------------------------------------------------------------------------- variables
 //
-// A variable of type String has one text in the whole run: that of its declaration, or of the
-// equation or assignment for it. They are looked for where the variable is declared.
+// A variable of type String has one formula in the whole run: that of its declaration, or of the
+// equation or assignment for it. They are looked for where the variable is declared. It stands
+// wherever the variable does; only messages can have one that changes.
 
 typedef struct search {
     foi_component *c;
@@ -205,9 +243,7 @@ static bool occurs(const search *f, foi_equation_ast *const *items, uint32_t cou
 static bool take(foi_session *s, foi_component *c, uint32_t k, const foi_flat_expr *e,
                  foi_place place)
 {
-    if (e->op != FOI_OP_STRING)
-        return foi_error(s, place, "the value of the String '%s' is not known before the run",
-                         c->name);
+    if (e->type != FOI_STRING) return foi_error(s, place, "'%s' needs a String here", c->name);
     if (c->nodes[k]) return foi_error(s, place, "'%s' is given a value twice", c->name);
     c->nodes[k] = e;
     return true;
@@ -258,7 +294,7 @@ static bool look_at(foi_session *s, const foi_context *ctx, const foi_equation_a
     if (e->kind == FOI_EQ_FOR)
         return foi_loop(s, ctx, e->iterators, e->iterator_count, look_once, &inner);
     if (e->kind != FOI_EQ_IF)
-        return foi_error(s, e->place, "'%s' is a String: it cannot change during the run",
+        return foi_error(s, e->place, "'%s' is a String: it cannot be assigned at moments",
                          f->c->name);
     for (uint32_t b = 0; b < e->branch_count; b++) {
         double holds = 1;

@@ -14,6 +14,8 @@
 #include "math/tables.h"
 
 #define FOI_TRIG_OK 2e5
+/// The square of r, below pi/128 by more than k can be in doubt.
+#define FOI_TRIG_INSIDE 0x1.3bd3ccp-11
 
 /// x as k (modulo 128), r and rl; not to be used where it is bad.
 typedef struct foi_trig_parts {

@@ -20,8 +20,7 @@
 /// double, so does all between them. tests/math compares the bits.
 #define QUICK_DOUBT(u, s, sum) ((u) * (0x1.8p-50 * (s) + 0x1.8p-51 * (sum)) + 0x1p-64 * (sum))
 
-/// |r| below pi/128, by more than k can be in doubt.
-#define QUICK_INSIDE(square) ((square) < 0x1.3bd3ccp-11)
+#define QUICK_INSIDE(square) ((square) < FOI_TRIG_INSIDE)
 /// c1 + c2 u + c3 u^2
 #define QUICK_SERIES(u, c1, c2, c3)  QUICK_ADD((u) * (u), c3, QUICK_ADD(u, c2, c1))
 #define QUICK_SURE(lead, low, doubt) ((lead) + ((low) - (doubt)) == (lead) + ((low) + (doubt)))

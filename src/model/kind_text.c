@@ -68,7 +68,7 @@ static fo_status open(fo_model *m, const fo_model_def *def, fo_message *why)
                               .manifolds = def->manifolds};
     const char *end;
     if (!def->text && is_class(m->path, &end)) text.path = NULL, text.model = m->path;
-    m->text = fo_text_model_open(&text, why);
+    m->text = foi_text_model_open_like(&text, m->like ? m->like->text : NULL, why);
     if (!m->text) return why->status;
     m->system = fo_text_model_system(m->text);
     m->experiment = foi_text_model_experiment(m->text);

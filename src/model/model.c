@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "diagram/diagram.h"
+#include "language/language.h"
 #include "model/model.h"
 
 fo_model_def fo_default_model_def(void)
@@ -62,7 +63,7 @@ static fo_status choose_program(fo_model *m, const fo_model_def *def, fo_message
 {
     if (m->diagram && def->node_by_node)
         return fo_diagram_run_as(m->diagram, FO_DIAGRAM_NODES, why);
-    if (!fo_is_program(m->system)) return FO_OK;
+    if (!fo_is_program(m->system) || foi_model_borrows(m)) return FO_OK;
     fo_message note = {0};
     if (fo_program_run_as(m->system, &def->program, &note) == FO_OK) return FO_OK;
     foi_model_add_finding(m, &(fo_finding){.severity = FO_SEVERITY_NOTE, .text = note.text}, NULL);
@@ -136,9 +137,20 @@ static bool has_errors(const fo_model *m)
 
 fo_status fo_model_open(const fo_model_def *def, fo_model **model)
 {
+    return foi_model_open_like(def, NULL, model);
+}
+
+bool foi_model_borrows(const fo_model *m)
+{
+    return m->text && foi_text_model_borrows(m->text);
+}
+
+fo_status foi_model_open_like(const fo_model_def *def, const fo_model *like, fo_model **model)
+{
     fo_message why = {0};
     fo_model *m = *model = foi_new(def->allocator, 1, sizeof *m);
     if (!m) return FO_ERROR_MEMORY;
+    m->like = like;
     foi_gate_begin(&m->gate, def);
     m->allocator = def->go_on ? &m->gate.allocator : def->allocator;
     foi_arena_begin(&m->arena, m->allocator, 0);

@@ -61,6 +61,7 @@ struct fo_model {
     foi_arena arena;
     fo_status status;
     const foi_model_kind *kind;
+    const fo_model *like;    ///< see foi_model_open_like
     const char *name, *path; ///< the path is also what messages call a text that has no file
     bool from_text;
     fo_finding *findings;
@@ -120,6 +121,11 @@ typedef struct foi_model_place {
     char path[FOI_MODEL_PATH];  ///< "" where there is none
     char part[FOI_NUMBER_NAME]; ///< of a text: which model
 } foi_model_place;
+
+/// As fo_model_open, where a text may borrow the program of another, `like`, which stays open
+/// longer then; see foi_text_model_open_like.
+fo_status foi_model_open_like(const fo_model_def *def, const fo_model *like, fo_model **model);
+bool foi_model_borrows(const fo_model *m);
 
 /// Finds the model of a definition. FO_ERROR_ARGUMENT when there is none, and `why` says what is
 /// near.

@@ -330,6 +330,14 @@ static fo_status guard_bounds(const void *model, const fo_state *s, const fo_str
     return status == FO_OK ? to.type->guard_bounds(to.model, s, on, e) : status;
 }
 
+static fo_status output_bounds(const void *model, const fo_state *s, const fo_stretch *on,
+                               fo_enclosure *e)
+{
+    fo_system to;
+    fo_status status = choose(model, s, &to);
+    return status == FO_OK ? to.type->output_bounds(to.model, s, on, e) : status;
+}
+
 static fo_status slope_bounds(const void *model, const fo_state *s, const fo_stretch *on,
                               const double *push, fo_enclosure *e)
 {
@@ -423,6 +431,7 @@ static void make_type(foi_tuning *t)
         .start_rates = plain->start_rates ? start_rates : NULL,
         .stiff_rates = plain->stiff_rates ? stiff_rates : NULL,
         .guard_bounds = plain->guard_bounds ? guard_bounds : NULL,
+        .output_bounds = plain->output_bounds ? output_bounds : NULL,
         .may_fail = plain->may_fail ? may_fail : NULL,
         .may_diverge = plain->may_diverge ? may_diverge : NULL,
         .divisors = plain->divisors ? divisors : NULL,

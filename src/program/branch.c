@@ -15,7 +15,10 @@
 ///
 /// F along the line is bounded by the mean-value theorem (enclose.c), so that e is of second order
 /// in the length of the way; R is of first order. J need not be continuous: F with kinks (abs, min)
-/// has slopes within the hull of its derivatives. F itself must be.
+/// has slopes within the hull of its derivatives. F itself must be: where pieces of it (noEvent)
+/// may or may not meet on the way, they are taken to, and bounds are the hull of what they are for
+/// each outcome of the comparisons. If F does jump there, both ends are still within rho of the
+/// line, and rho is as large as the jump makes it.
 #include "program/branch.h"
 
 #include <string.h>
@@ -35,21 +38,57 @@ typedef struct proof {
     double *rho;
     double *C, *M; ///< n * n
     double *e, *size;
+    foi_enclosed *by_cases; ///< per result: for each outcome of what is undecided; NULL: no room
+    uint32_t *results;      ///< registers of the residuals and the derivatives
 } proof;
+
+static uint32_t result_count(const foi_loop_code *l)
+{
+    return l->count + l->about->start[l->count];
+}
+
+// The largest loop that can be proved, and the most results of one.
+static void largest(const foi_code *code, size_t *n, size_t *results)
+{
+    *n = *results = 0;
+    for (uint32_t i = 0; i < code->loop_count; i++) {
+        const foi_loop_code *l = &code->loops[i];
+        if (l->count > LARGEST) continue;
+        if (l->count > *n) *n = l->count;
+        if (result_count(l) > *results) *results = result_count(l);
+    }
+}
+
+// Without the cases.
+static size_t plain_work(size_t n)
+{
+    size_t bordered = (n + FOI_UNIQUE_MOST) * (n + FOI_UNIQUE_MOST); // unique.c
+    return n * n + 2 * n + (bordered > n * n ? bordered : n * n);
+}
 
 size_t foi_branch_work(const foi_code *code)
 {
-    size_t n = 0;
-    for (uint32_t i = 0; i < code->loop_count; i++)
-        if (code->loops[i].count > n && code->loops[i].count <= LARGEST) n = code->loops[i].count;
-    size_t bordered = (n + FOI_UNIQUE_MOST) * (n + FOI_UNIQUE_MOST); // unique.c
-    return n * n + 2 * n + (bordered > n * n ? bordered : n * n);
+    size_t n, results;
+    largest(code, &n, &results);
+    return plain_work(n) + foi_enclose_work(results) + results;
 }
 
 static void run(const proof *p, uint32_t begin, uint32_t end)
 {
     foi_code part = {.list = p->code->list + begin, .count = end - begin};
     foi_code_enclose(&part, p->r, p->radius, NULL);
+}
+
+// The loop's residuals and derivatives, for each outcome of what is undecided.
+static void run_cases(const proof *p, const foi_loop_code *l)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < l->count; i++) p->results[count++] = l->residual[i];
+    for (uint32_t k = 0; k < l->about->start[l->count]; k++) p->results[count++] = l->entry[k];
+    foi_code part = {.list = p->code->list + l->begin, .count = l->end - l->begin};
+    part.results = p->results, part.result_count = count;
+    foi_code_enclose_cases(&part, p->r, p->radius, FOI_MOST_CASES, p->by_cases);
+    for (uint32_t i = 0; i < count; i++) p->r[p->results[i]] = p->by_cases[i];
 }
 
 foi_enclosed foi_branch_line(double a, double b)
@@ -74,14 +113,19 @@ static foi_enclosed around(double a, double b, double rho)
     return y;
 }
 
-// Puts the unknowns there and runs the loop. FOI_BRANCH_SAME: everything is bounded.
-static foi_branch enclose(const proof *p, const foi_loop_code *l, bool wide)
+// Puts the unknowns there and runs the loop. FOI_BRANCH_SAME: everything is bounded. *jumps: pieces
+// of the equations may not meet.
+static foi_branch enclose(const proof *p, const foi_loop_code *l, bool wide, bool cases,
+                          bool *jumps)
 {
     for (uint32_t j = 0; j < l->count; j++) {
         uint32_t k = l->guess[j];
         p->r[l->unknown[j]] = around(p->from[k], p->to[k], wide ? p->rho[k] : 0);
     }
-    run(p, l->begin, l->end);
+    if (cases)
+        run_cases(p, l);
+    else
+        run(p, l->begin, l->end);
     uint32_t nature = 0;
     bool finite = true;
     for (uint32_t i = 0; i < l->count; i++) {
@@ -93,7 +137,7 @@ static foi_branch enclose(const proof *p, const foi_loop_code *l, bool wide)
         finite &= foi_i_is_finite(p->r[l->entry[k]].range);
     }
     if (nature & FO_NOT_ENCLOSED) return FOI_BRANCH_UNBOUNDED;
-    if (nature & FO_MAY_JUMP) return FOI_BRANCH_JUMPS;
+    if (nature & FO_MAY_JUMP) *jumps = true, nature &= ~(uint32_t)FO_MAY_JUMP;
     return nature || !finite ? FOI_BRANCH_UNSURE : FOI_BRANCH_SAME;
 }
 
@@ -209,14 +253,14 @@ static bool contracts(const proof *p, const foi_loop_code *l, bool *never)
     return does && !*never;
 }
 
-static foi_branch prove_loop(const proof *p, const foi_loop_code *l)
+static foi_branch try_loop(const proof *p, const foi_loop_code *l, bool cases, bool *jumps)
 {
-    foi_branch found = enclose(p, l, false);
+    foi_branch found = enclose(p, l, false, cases, jumps);
     if (found != FOI_BRANCH_SAME) return found;
     if (!find_inverse(p, l) || !find_error(p, l)) return FOI_BRANCH_UNSURE;
     for (int tries = 0; tries < MOST_TRIES; tries++) {
         bool never;
-        found = enclose(p, l, true);
+        found = enclose(p, l, true, cases, jumps);
         if (found != FOI_BRANCH_SAME) return found;
         if (contracts(p, l, &never)) return FOI_BRANCH_SAME;
         if (never) break;
@@ -226,6 +270,14 @@ static foi_branch prove_loop(const proof *p, const foi_loop_code *l)
         }
     }
     return FOI_BRANCH_UNSURE;
+}
+
+static foi_branch prove_loop(const proof *p, const foi_loop_code *l)
+{
+    bool jumps = false;
+    foi_branch found = try_loop(p, l, false, &jumps);
+    if (jumps && found == FOI_BRANCH_UNSURE && p->by_cases) found = try_loop(p, l, true, &jumps);
+    return jumps && found == FOI_BRANCH_UNSURE ? FOI_BRANCH_JUMPS : found;
 }
 
 foi_branch foi_branch_prove_loop(const foi_branch_def *def, const foi_loop_code *l)
@@ -265,11 +317,12 @@ static bool needs_proof(const foi_branch_def *def, const foi_loop_code *l)
 foi_branch foi_branch_prove(const foi_branch_def *def, uint32_t *failed)
 {
     const foi_code *code = def->code;
-    size_t n = 0;
-    for (uint32_t i = 0; i < code->loop_count; i++)
-        if (code->loops[i].count > n && code->loops[i].count <= LARGEST) n = code->loops[i].count;
+    size_t n, results;
+    largest(code, &n, &results);
     proof p = {code, def->r, def->radius, def->from, def->to, def->rho};
     p.C = def->work, p.M = p.C + n * n, p.e = p.M + n * n, p.size = p.e + n;
+    p.by_cases = (foi_enclosed *)(void *)(def->work + plain_work(n));
+    p.results = (uint32_t *)(void *)(p.by_cases + results);
     uint32_t left = 0, at = 0;
     for (uint32_t i = 0; i < code->loop_count; i++) left += needs_proof(def, &code->loops[i]);
     for (uint32_t i = 0; i < code->constant_count; i++)

@@ -437,17 +437,32 @@ static fo_bounds widen(const view *w, const fo_bounds *x, double *at)
     return z;
 }
 
+static fo_stretch widen_all(const view *w, const fo_stretch *on)
+{
+    size_t n = w->c->n;
+    fo_stretch all = *on;
+    all.x = widen(w, &on->x, w->z);
+    all.dx = widen(w, &on->dx, w->z + 2 * n);
+    all.x_mid = widen(w, &on->x_mid, w->z + 4 * n);
+    return all;
+}
+
 static fo_status choice_bounds(const void *model, const fo_state *s, const fo_stretch *on,
                                fo_enclosure *e)
 {
     view w;
     look(&w, model, s);
-    size_t n = w.c->n;
-    fo_stretch all = *on;
-    all.x = widen(&w, &on->x, w.z);
-    all.dx = widen(&w, &on->dx, w.z + 2 * n);
-    all.x_mid = widen(&w, &on->x_mid, w.z + 4 * n);
+    fo_stretch all = widen_all(&w, on);
     return foi_program_guard_bounds(w.g, &w.v, &all, e);
+}
+
+static fo_status choice_output_bounds(const void *model, const fo_state *s, const fo_stretch *on,
+                                      fo_enclosure *e)
+{
+    view w;
+    look(&w, model, s);
+    fo_stretch all = widen_all(&w, on);
+    return foi_program_output_bounds(w.g, &w.v, &all, e);
 }
 
 // ----------------------------------------------------------------------------------------- making
@@ -529,6 +544,7 @@ foi_choice *foi_choice_create(const foi_program *program)
         c->type.guards = choice_guards, c->type.guard_bounds = choice_bounds;
         c->type.held = choice_held, c->type.side = choice_side;
     }
+    if (program->type.output_bounds) c->type.output_bounds = choice_output_bounds;
     if (program->divisors) c->type.divisors = choice_divisors;
     c->type.divisor_count = program->divisors;
     if (program->type.finish) c->type.finish = choice_finish;

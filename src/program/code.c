@@ -330,7 +330,10 @@ static void find_variables(emitter *m)
     for (size_t l = 0; l < m->p->loop_count; l++) {
         const foi_loop *loop = &m->p->loops[l];
         if (m->local[l] == FOI_NOTHING) continue;
-        for (uint32_t i = 0; i < loop->inner_count; i++) m->variable[loop->inner[i]] = true;
+        for (uint32_t i = 0; i < loop->inner_count; i++) {
+            m->variable[loop->inner[i]] = true;
+            m->place[loop->inner[i]] = FOI_NOTHING; // perhaps nobody needs it
+        }
         for (uint32_t i = 0; i < loop->count; i++) m->variable[loop->residual[i]] = false;
     }
 }
@@ -344,6 +347,7 @@ static bool prepare(emitter *m, const foi_node *roots, uint32_t count)
     if (!m->local) return false;
     memset(m->local, 0xFF, m->p->loop_count * sizeof *m->local);
     if (!find_needed(m, roots, count)) return false;
+    if (!m->needed_count) n = 0;
     m->place = foi_new(a, n, sizeof *m->place);
     m->loop = foi_new(a, n, sizeof *m->loop);
     m->last = foi_new(a, n, sizeof *m->last);
@@ -355,11 +359,11 @@ static bool prepare(emitter *m, const foi_node *roots, uint32_t count)
     if (outside && !m->cell) return false;
     if (!m->place || !m->loop || !m->last || !m->free || !m->code->loops || !m->variable)
         return false;
-    memset(m->place, 0xFF, n * sizeof *m->place);
-    memset(m->last, 0xFF, n * sizeof *m->last);
-    memset(m->loop, 0xFF, n * sizeof *m->loop);
     find_variables(m);
-    for (size_t i = 0; i < m->needed_count; i++) find_loop(m, m->needed[i]);
+    for (size_t i = 0; i < m->needed_count; i++) {
+        m->place[m->needed[i]] = m->last[m->needed[i]] = FOI_NOTHING;
+        find_loop(m, m->needed[i]);
+    }
     find_last_uses(m, roots, count);
     place_constants(m);
     return true;

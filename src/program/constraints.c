@@ -278,12 +278,16 @@ static bool number_computed(foi_manifold *m, const group *l)
 }
 
 // Newton's steps shrink by theta, theta^2, ...: the next one would be below rounding. A step to a
-// value much smaller than itself has left a rounding error of its own size, though.
+// value much smaller than itself has left a rounding error of its own size, though, and so has one
+// of another variable: that of a chain whose middle only falls is zero sideways but for rounding.
 static bool is_last(const foi_manifold *m, const group *l, const double *z, double theta)
 {
     const foi_constraints *c = &m->g->constraints;
+    double longest = 0;
+    for (uint32_t j = 0; j < l->count; j++) longest = foi_fmax(longest, fabs(m->d[j]));
     for (uint32_t j = 0; j < l->count; j++) {
         double size = fabs(z[c->state[l->pivot[j]]]), step = fabs(m->d[j]);
+        if (step > 0 && !(longest <= SLACK / 4 * size)) return false;
         if (!(step <= 2 * size && theta * theta * step <= DBL_EPSILON / 4 * size)) return false;
     }
     return true;

@@ -70,7 +70,9 @@ static foi_node usual_number(void *self, foi_graph *g, foi_node leaf)
 {
     const foi_plan *p = self;
     if (!foi_is_leaf(g, leaf, FOI_LEAF_PARAMETER)) return leaf;
-    return foi_constant(g, p->parameter_start[g->nodes[leaf].b]);
+    uint32_t i = g->nodes[leaf].b;
+    p->e->variables[p->parameters[i]].flat->asked = true;
+    return foi_constant(g, p->parameter_start[i]);
 }
 
 static bool usual(foi_plan *p, foi_node n, double *value)

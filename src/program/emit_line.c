@@ -272,6 +272,7 @@ static uint32_t lowered(foi_line *l, uint32_t op, uint32_t a, uint32_t b, uint32
         return truth(l, put(l, op == FOI_G_AND ? FOI_L_AND : FOI_L_OR, left, mask_of(l, b)));
     }
     case FOI_G_IF: return choose(l, mask_of(l, a), b, c);
+    case FOI_G_CALLED: return a;
     default: return put(l, op, a, b);
     }
 }

@@ -29,8 +29,8 @@ const foi_target *foi_target_here(void)
 // What is asked for once is not worth the time.
 static bool is_once(int task)
 {
-    return task == FOI_TASK_START || task == FOI_TASK_GUESSES || task == FOI_TASK_WORDS ||
-           task == FOI_TASK_FIRST;
+    return task == FOI_TASK_START || task == FOI_TASK_GUESSES || task == FOI_TASK_FORMULAS ||
+           task == FOI_TASK_WORDS || task == FOI_TASK_FIRST;
 }
 
 static bool is_wanted(const foi_program *g, int task, const foi_emit_def *def)

@@ -557,6 +557,7 @@ FOI_INLINE enclosed rare(foi_op op, const enclosed *a, const enclosed *b, const 
     case FOI_G_CEIL: return whole(op, a);
     case FOI_G_ATAN2: return angle(a, b);
     case FOI_G_LOST: return lost(a, b);
+    case FOI_G_CALLED: return *a;
     case FOI_G_LESS:
     case FOI_G_LESS_EQUAL:
     case FOI_G_GREATER:
@@ -581,12 +582,13 @@ FOI_INLINE enclosed rare(foi_op op, const enclosed *a, const enclosed *b, const 
 // operations are undecided, and a guard that may jump may be zero for all that is known, the code
 // is run for each of their outcomes; at every instant one of these is true.
 
-enum { MOST_CASES = 2 }; ///< undecided operations
+enum { MOST_CASES = 2 }; ///< undecided operations, where guards are enclosed
 
 /// What was found undecided in the first run, and is decided in the later ones.
 typedef struct cases {
-    const foi_instruction *at[MOST_CASES];
-    double value[MOST_CASES][2];
+    const foi_instruction *at[FOI_MOST_CASES];
+    double value[FOI_MOST_CASES][2];
+    uint32_t most;  ///< that may be undecided
     uint32_t count; ///< found, perhaps more than fit
     uint32_t which; ///< bit i: the outcome of at[i]
     bool decide;
@@ -605,11 +607,11 @@ static void look_at_cases(cases *k, const foi_instruction *x, enclosed *y)
         if (k->at[i] == x)
             *y = constant(k->value[i][k->which >> i & 1], y->nature & ~(uint32_t)JUMPS);
     if (k->decide) return;
-    if (k->count < MOST_CASES && two) {
+    if (k->count < k->most && two) {
         k->at[k->count] = x;
         k->value[k->count][0] = y->range.lo, k->value[k->count][1] = y->range.hi;
     }
-    k->count += two ? 1 : MOST_CASES + 1;
+    k->count += two ? 1 : k->most + 1;
 }
 
 // ------------------------------------------------------------------------------------- the machine
@@ -652,7 +654,7 @@ static void run_all(const foi_code *code, foi_enclosed *r, double radius, cases 
 
 static bool worth_cases(const foi_code *code, const foi_enclosed *r, const cases *k)
 {
-    if (k->count == 0 || k->count > MOST_CASES) return false;
+    if (k->count == 0 || k->count > k->most) return false;
     for (uint32_t i = 0; i < code->result_count; i++) {
         const enclosed *y = &r[code->results[i]];
         if (y->nature & JUMPS && foi_i_has_zero(y->range)) return true;
@@ -670,9 +672,10 @@ static void gather(const foi_code *code, const foi_enclosed *r, foi_enclosed *y,
     }
 }
 
-void foi_code_enclose(const foi_code *code, foi_enclosed *r, double radius, foi_enclosed *y)
+void foi_code_enclose_cases(const foi_code *code, foi_enclosed *r, double radius, uint32_t most,
+                            foi_enclosed *y)
 {
-    cases k = {.count = 0};
+    cases k = {.most = most};
     for (uint32_t i = 0; i < code->constant_count; i++)
         r[code->constant_at + i] = foi_enclosed_constant(code->constants[i]);
     run_all(code, r, radius, &k);
@@ -683,4 +686,9 @@ void foi_code_enclose(const foi_code *code, foi_enclosed *r, double radius, foi_
         run_all(code, r, radius, &k);
         gather(code, r, y, k.which == 0);
     }
+}
+
+void foi_code_enclose(const foi_code *code, foi_enclosed *r, double radius, foi_enclosed *y)
+{
+    foi_code_enclose_cases(code, r, radius, MOST_CASES, y);
 }

@@ -41,5 +41,10 @@ double foi_stretch_radius(const fo_stretch *on);
 /// Runs the code over the registers, of which those that are given are filled; constants are put in
 /// by itself. No instant of the stretch is farther than `radius` from its middle. `y`: the results.
 void foi_code_enclose(const foi_code *code, foi_enclosed *r, double radius, foi_enclosed *y);
+/// The same, with the results as hulls of what they are for each outcome of undecided operations,
+/// where these are at most so many.
+enum { FOI_MOST_CASES = 6 };
+void foi_code_enclose_cases(const foi_code *code, foi_enclosed *r, double radius, uint32_t most,
+                            foi_enclosed *y);
 
 #endif

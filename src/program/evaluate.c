@@ -70,6 +70,7 @@ static size_t newton_at(const foi_program *g)
     if (foi_program_looks_for_failure(g) || foi_program_looks_for_poles(g))
         enclosed =
             larger(enclosed, larger(of_task(g, FOI_TASK_RATES), of_task(g, FOI_TASK_OBSERVE)));
+    if (foi_program_encloses_outputs(g)) enclosed = larger(enclosed, of_task(g, FOI_TASK_OBSERVE));
     if (foi_program_encloses_slopes(g)) {
         size_t flow = larger(of_task(g, FOI_TASK_RATES), of_task(g, FOI_TASK_SLOPES));
         enclosed = larger(enclosed, flow + 2 * (size_t)g->layout.count[FOI_LEAF_STATE]);
@@ -327,21 +328,41 @@ static void fill_enclosed(const foi_program *g, const fo_state *s, foi_task task
     }
 }
 
-fo_status foi_program_guard_bounds(const void *model, const fo_state *s, const fo_stretch *on,
-                                   fo_enclosure *e)
+static fo_status enclose_task(const foi_program *g, const fo_state *s, foi_task task,
+                              uint32_t count, const fo_stretch *on, fo_enclosure *e)
 {
-    const foi_program *g = model;
-    const foi_code *code = &g->codes[FOI_TASK_GUARDS];
+    const foi_code *code = &g->codes[task];
     foi_enclosed *r = enclosed_at(g, s);
-    fill_enclosed(g, s, FOI_TASK_GUARDS, on, NULL, r);
+    fill_enclosed(g, s, task, on, NULL, r);
     foi_enclosed *y = r + code->registers;
     foi_code_enclose(code, r, foi_stretch_radius(on), y);
-    for (uint32_t i = 0; i < g->guards; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         e->g.lo[i] = y[i].range.lo, e->g.hi[i] = y[i].range.hi;
         if (e->dg.lo) e->dg.lo[i] = y[i].slope.lo, e->dg.hi[i] = y[i].slope.hi;
         e->nature[i] |= (uint8_t)y[i].nature;
     }
     return FO_OK;
+}
+
+fo_status foi_program_guard_bounds(const void *model, const fo_state *s, const fo_stretch *on,
+                                   fo_enclosure *e)
+{
+    const foi_program *g = model;
+    return enclose_task(g, s, FOI_TASK_GUARDS, g->guards, on, e);
+}
+
+// What is enclosed takes eight times the room of a register: large models do without.
+bool foi_program_encloses_outputs(const foi_program *g)
+{
+    enum { MOST = 50000 };
+    return g->about.outputs.count && of_task(g, FOI_TASK_OBSERVE) <= MOST;
+}
+
+fo_status foi_program_output_bounds(const void *model, const fo_state *s, const fo_stretch *on,
+                                    fo_enclosure *e)
+{
+    const foi_program *g = model;
+    return enclose_task(g, s, FOI_TASK_OBSERVE, (uint32_t)g->about.outputs.count, on, e);
 }
 
 // ---------------------------------------------------------------------------- bounds of slopes

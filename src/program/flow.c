@@ -65,6 +65,7 @@ static void describe(foi_program *g, const foi_flow_def *def)
     if (def->outputs) g->type.observe = foi_program_observe;
     if (def->guards)
         g->type.guards = foi_program_guards, g->type.guard_bounds = foi_program_guard_bounds;
+    if (foi_program_encloses_outputs(g)) g->type.output_bounds = foi_program_output_bounds;
     if (foi_program_looks_for_failure(g)) g->type.may_fail = foi_program_may_fail;
     if (foi_program_looks_for_poles(g)) g->type.may_diverge = foi_program_may_diverge;
     if (g->divisors) g->type.divisors = foi_program_divisors, g->type.divisor_count = g->divisors;

@@ -40,7 +40,9 @@
 enum {
     MOST_PARTS = 100000, ///< of one way
     MOST_RATES = 200,    ///< of one in a step that may be refused
-    MOST_SHORTEST = 64,  ///< of one, without a proof
+    MOST_LEAVING =
+        4000, ///< before a way beyond the end of the branch is looked for, which takes longer
+    MOST_SHORTEST = 64, ///< of one, without a proof
     SAMPLED_PARTS = 64,
 };
 static const double shortest = 0x1p-40;
@@ -447,7 +449,7 @@ static bool accepts(walk *w, foi_branch found, double end)
     double part = end - w->theta;
     switch (found) {
     case FOI_BRANCH_SAME: return true;
-    case FOI_BRANCH_JUMPS: return part <= shortest;
+    case FOI_BRANCH_JUMPS: return part <= shortest || all(w, stands);
     case FOI_BRANCH_UNBOUNDED: return part <= 1.0 / SAMPLED_PARTS || all(w, is_as_predicted);
     case FOI_BRANCH_UNSURE: break;
     }
@@ -589,7 +591,7 @@ fo_status foi_follow(const foi_program *g, const fo_state *s, foi_task task, con
     }
     bool rates = task == FOI_TASK_RATES || task == FOI_TASK_JACOBIAN;
     int most = rates ? MOST_RATES : MOST_PARTS;
-    fo_status status = go(&w, may_leave(&w) ? MOST_RATES : most);
+    fo_status status = go(&w, may_leave(&w) ? MOST_LEAVING : most);
     while (is_lost(status) && leave(&w)) status = go(&w, most);
     if (is_lost(status) && may_leave(&w)) status = go(&w, most);
     if (!is_lost(status)) return status;

@@ -5,6 +5,7 @@
 /// effect, and all of that again until nothing changes any more.
 ///
 /// See relation.c for what relations are there, and start.c for the first moment of all.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -94,6 +95,12 @@ fo_status foi_moment_act(foi_moment *m, const double *active, const double *valu
 
 // -------------------------------------------------------------------------------------- iteration
 
+/// A relation that a turn has renewed, and what it was.
+typedef struct renewal {
+    uint32_t relation;
+    double was;
+} renewal;
+
 // Whether the turn that was computed sets states.
 static bool sets_states(const foi_moment *m)
 {
@@ -104,38 +111,132 @@ static bool sets_states(const foi_moment *m)
     return false;
 }
 
+// How near to zero what a relation compares means nothing: of one with time, rounding errors of it
+// and of its instant. That whose instant is now has its truth by that.
+static double nothing_of(const foi_moment *m, uint32_t r)
+{
+    const foi_program *g = m->g;
+    double t = m->s->t, rounding = 64 * DBL_EPSILON * fabs(t);
+    for (uint32_t i = 0; i < g->instants; i++)
+        if (g->relation_at[i] == r)
+            return fabs(m->instants[i] - t) <= rounding ? INFINITY : rounding;
+    return 0;
+}
+
+// What the relations that a turn may renew compare in it.
+static const double *compared_in_turn(const foi_moment *m)
+{
+    const foi_program *g = m->g;
+    return m->results + g->about.discretes.count + g->conditions + 2 * (size_t)g->actions;
+}
+
 // Discretes and what flows are one system: in
 //     locked = not start,  start = stuck and s > s_max,  a = if locked then 0 else ...,  s from a
 // the truth of s > s_max that was found before the turn is that of another mode. Where discretes
 // change in the turn, relations take the truth of what they compare in it: one after the other,
 // since two that are turned together (s > s_max and s < -s_max) may only change places. One whose
 // moment this is has its truth by that; but where the turns before have changed what it compares
-// (x > pre(n), and n counts), it is looked at like the others. False: all agree.
-static bool renew_relation(foi_moment *m)
+// (x > pre(n), and n counts), it is looked at like the others. False: all agree. *renewed: which.
+static bool renew_relation(foi_moment *m, renewal *renewed)
 {
     const foi_program *g = m->g;
     size_t d = g->about.discretes.count;
     bool moves = false;
     for (size_t i = 0; i < d; i++) moves |= m->results[i] != m->s->d[i];
     if (sets_states(m)) return false; // what they make together is seen after the turn
-    const double *compared = m->results + d + g->conditions + 2 * (size_t)g->actions;
+    const double *compared = compared_in_turn(m);
     for (uint32_t k = 0; moves && k < g->turn_relations; k++) {
         uint32_t r = g->turn_relation[k];
         bool own = m->turned[r] == m->s->t && (m->first || fabs(compared[k]) <= m->slack[r]);
         if (own || foi_moment_is_kept(m, r)) continue;
         if (!isfinite(compared[k]) || compared[k] == 0) continue;
         double now = foi_moment_truth_now(m, r, compared[k]);
-        if (now == m->held[r]) continue;
+        if (now == m->held[r] || !(fabs(compared[k]) > nothing_of(m, r))) continue;
+        *renewed = (renewal){r, m->held[r]};
         m->held[r] = now;
         return true;
     }
     return false;
 }
 
+// Whether a relation is what its guard made it before the turn, away from zero.
+static bool was_seen(const foi_moment *m, renewal renewed)
+{
+    const foi_program *g = m->g;
+    for (uint32_t i = 0; i < g->guards; i++)
+        if (g->relation_of[i] == renewed.relation)
+            return m->guards[i] != 0 && m->turned[renewed.relation] != m->s->t &&
+                   foi_moment_truth_now(m, renewed.relation, m->guards[i]) == renewed.was;
+    return false;
+}
+
+// Whether the turn that was computed changes no discrete.
+static bool rests(const foi_moment *m)
+{
+    size_t d = m->g->about.discretes.count;
+    for (size_t i = 0; i < d; i++)
+        if (m->results[i] != m->s->d[i]) return false;
+    return true;
+}
+
+// What the turn compares in relation k of those is away from zero, on the other side of its truth.
+static bool is_carried_over(const foi_moment *m, uint32_t k, double *now)
+{
+    uint32_t r = m->g->turn_relation[k];
+    double value = compared_in_turn(m)[k];
+    if (!isfinite(value) || fabs(value) <= m->slack[r]) return false;
+    *now = foi_moment_truth_now(m, r, value);
+    return *now != m->held[r];
+}
+
+// A relation that crosses in this very instant, while others carry what it compares away (an angle
+// comes to the next mark, and the marks are moved): it has not crossed anything. But where it is
+// carried by its own crossing alone (x > n, which counts n) it has.
+static fo_status leave_crossings(foi_moment *m, const foi_given *given)
+{
+    const foi_program *g = m->g;
+    fo_status status = FO_OK;
+    for (uint32_t k = 0; m->first && status == FO_OK && k < g->turn_relations; k++) {
+        uint32_t r = g->turn_relation[k];
+        double was = m->held[r], now;
+        if (m->turned[r] != m->s->t || foi_moment_is_kept(m, r) || sets_states(m)) continue;
+        if (rests(m) || !is_carried_over(m, k, &now)) continue;
+        m->held[r] = now;
+        status = foi_program_run(g, m->s, FOI_TASK_MOMENT, given, m->results);
+        double value = compared_in_turn(m)[k];
+        bool stands = isfinite(value) && fabs(value) > m->slack[r] && !is_carried_over(m, k, &now);
+        if (status != FO_OK || stands) continue;
+        m->held[r] = was;
+        status = foi_program_run(g, m->s, FOI_TASK_MOMENT, given, m->results);
+    }
+    return status;
+}
+
+// Computes all discretes and conditions, with relations that agree with them. Where there are none,
+// since a relation turns back what its own edge does (a clock that ticks where an angle is far from
+// that of the last tick), relations stay what they were before the turn: either they would turn to
+// and fro, or nothing would happen, and they would be found again as they were.
+static fo_status compute(foi_moment *m, const foi_given *given)
+{
+    enum { MOST_PASSES = 100 };
+    const foi_program *g = m->g;
+    renewal renewed[MOST_PASSES];
+    int passes = 0;
+    fo_status status = foi_program_run(g, m->s, FOI_TASK_MOMENT, given, m->results);
+    while (status == FO_OK && passes < MOST_PASSES && renew_relation(m, &renewed[passes])) {
+        passes++;
+        status = foi_program_run(g, m->s, FOI_TASK_MOMENT, given, m->results);
+    }
+    bool back = passes == MOST_PASSES || (passes == 1 && rests(m) && was_seen(m, renewed[0]));
+    if (status != FO_OK) return status;
+    if (!back) return leave_crossings(m, given);
+    while (passes-- > 0) m->held[renewed[passes].relation] = renewed[passes].was;
+    return foi_program_run(g, m->s, FOI_TASK_MOMENT, given, m->results);
+}
+
 // Computes all discretes and conditions once, and lets actions act.
 static fo_status turn(foi_moment *m, bool *changed)
 {
-    enum { MOST_PASSES = 100 };
     const foi_program *g = m->g;
     size_t d = g->about.discretes.count;
     foi_given given;
@@ -144,9 +245,7 @@ static fo_status turn(foi_moment *m, bool *changed)
     given.from[FOI_LEAF_PRE] = m->pre;
     given.from[FOI_LEAF_SAMPLE] = m->sample;
     given.from[FOI_LEAF_TERMINAL] = &m->terminal;
-    fo_status status = foi_program_run(g, m->s, FOI_TASK_MOMENT, &given, m->results);
-    for (int passes = 0; passes < MOST_PASSES && status == FO_OK && renew_relation(m); passes++)
-        status = foi_program_run(g, m->s, FOI_TASK_MOMENT, &given, m->results);
+    fo_status status = compute(m, &given);
     if (status != FO_OK) return status;
     const double *next = m->results, *now = next + d, *active = now + g->conditions;
     m->moves = false;

@@ -108,16 +108,22 @@ static bool step_above_rounding(foi_newton_state *w, bool *full)
     return any && step(w, norm(w, w->d), full);
 }
 
+void foi_newton_terms(const foi_newton_state *w, double *sum)
+{
+    const foi_loop_about *about = w->loop->about;
+    uint32_t n = w->loop->count;
+    for (uint32_t i = 0; i < n; i++) sum[i] = 0;
+    for (uint32_t j = 0; j < n; j++)
+        for (uint32_t k = about->start[j]; k < about->start[j + 1]; k++)
+            sum[about->row[k]] += fabs(w->r[w->loop->entry[k]] * w->r[w->loop->unknown[j]]);
+}
+
 // Whether all residuals are below a multiple of sum_j |J_ij| |y_j|. This is part of what rounding
 // explains, and cheap: it says yes only where it is right, and often no where terms cancel.
 static bool is_below(foi_newton_state *w, double multiple)
 {
-    const foi_loop_about *about = w->loop->about;
     uint32_t n = w->loop->count;
-    for (uint32_t i = 0; i < n; i++) w->next[i] = 0;
-    for (uint32_t j = 0; j < n; j++)
-        for (uint32_t k = about->start[j]; k < about->start[j + 1]; k++)
-            w->next[about->row[k]] += fabs(w->r[w->loop->entry[k]] * w->r[w->loop->unknown[j]]);
+    foi_newton_terms(w, w->next);
     for (uint32_t i = 0; i < n; i++) {
         if (!(fabs(w->r[w->loop->residual[i]]) <= multiple * w->next[i])) return false;
         if (!isfinite(w->next[i])) return false; // exp(705) is below that, too
@@ -210,8 +216,10 @@ static double scaled(const foi_newton_state *w, const double *d)
 
 // Unknowns whose solution is zero: what a step leaves of one is the rounding error of that step, so
 // that nothing of it is ever right, down to the smallest number. Where all of them that are no more
-// than that are zero, and the equations hold then, that is the solution. After a step.
-static bool is_solved_by_zeros(foi_newton_state *w)
+// than that are zero, and the equations hold then, that is the solution. After a step. `astray`:
+// only those that the last step still changes; others have come to their value, however small it
+// is.
+static bool is_solved_by_zeros(foi_newton_state *w, bool astray)
 {
     const foi_loop_code *l = w->loop;
     uint32_t where, n = l->count;
@@ -221,6 +229,7 @@ static bool is_solved_by_zeros(foi_newton_state *w)
     for (uint32_t i = 0; i < n; i++) {
         double rounding = foi_fmax(fabs(w->y[i]), most * w->column_scale[i]);
         if (w->next[i] == 0 || !(fabs(w->next[i]) <= slack * foi_fmin(n, 64) * rounding)) continue;
+        if (astray && fabs(w->d[i]) <= 1e-8 * fabs(w->y[i])) continue;
         w->r[l->unknown[i]] = 0, any = true;
     }
     if (!any) return false;
@@ -271,7 +280,8 @@ static bool is_flat(foi_newton_state *w)
 }
 
 // No step makes the next one shorter, since nothing but rounding is left: two diodes without a
-// voltage have currents of 1e-75, which exp(v) - 1 knows nothing of. Goes back to before the step.
+// voltage have currents of 1e-75, which exp(v) - 1 knows nothing of; or what is left of one that is
+// zero (the current of a transistor that is off) is never right. Goes back to before the step.
 static bool is_as_good_as_can_be(foi_newton_state *w)
 {
     uint32_t where;
@@ -282,7 +292,8 @@ static bool is_as_good_as_can_be(foi_newton_state *w)
         if (F > 0 && F < DBL_MIN) return false;
     }
     w->misfit = foi_newton_misfit(w, &where);
-    return w->misfit <= slack / DBL_EPSILON && !is_singular(w);
+    bool good = w->misfit <= slack / DBL_EPSILON || is_solved_by_zeros(w, true);
+    return good && !is_singular(w);
 }
 
 // From the unknowns that are in their registers. FO_ERROR_CONVERGE: w->end says why.
@@ -329,7 +340,7 @@ fo_status foi_newton_iterate(foi_newton_state *w)
         double before = moved;
         moved = scaled(w, w->d);
         double least_step = moved >= before / 2 ? moved : 0;
-        if (++looks >= 3 && (is_solved_by_zeros(w) || is_stuck(w, least_step))) {
+        if (++looks >= 3 && (is_solved_by_zeros(w, false) || is_stuck(w, least_step))) {
             w->end = FOI_NEWTON_SINGULAR;
             return is_singular(w) ? FO_ERROR_CONVERGE : FO_OK;
         }
@@ -467,6 +478,7 @@ fo_status foi_newton(const foi_code *code, const foi_loop_code *loop, foi_run *r
         if (status == FO_ERROR_CONVERGE && any && !nearest && !loop->about->linear)
             status = foi_newton_nearest(&w);
     }
+    if (status == FO_OK) foi_newton_zeros(&w);
     if (status == FO_ERROR_CONVERGE && run->lenient) {
         foi_newton_place(&w, 0);
         evaluate(self, w.r);

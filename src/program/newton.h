@@ -57,6 +57,14 @@ fo_status foi_newton_iterate(foi_newton_state *w);
 /// The largest residual in units of what rounding explains, and which it is.
 double foi_newton_misfit(foi_newton_state *w, uint32_t *where);
 
+/// Per equation sum_j |J_ij| |y_j|: how large its terms are.
+void foi_newton_terms(const foi_newton_state *w, double *sum);
+
+/* newton_zeros.c */
+
+/// After a loop is solved: unknowns that nothing but rounding keeps from zero are zero.
+void foi_newton_zeros(foi_newton_state *w);
+
 /* nearest.c */
 
 /// The solution nearest to the guesses, of those that are found.

@@ -40,6 +40,7 @@ foi_partials foi_op_partials(foi_op op, double a, double b, double z)
     switch (op) {
     case FOI_G_CONSTANT:
     case FOI_G_LEAF: return (foi_partials){1, 0, 0};
+    case FOI_G_CALLED: return (foi_partials){1, 0, 0};
     case FOI_G_NEGATE: return (foi_partials){-1, 0, 0};
     case FOI_G_ADD: return (foi_partials){1, 1, 0};
     case FOI_G_SUBTRACT: return (foi_partials){1, -1, 0};

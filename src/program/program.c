@@ -114,6 +114,7 @@ static void gather_task(foi_program *g, foi_plan *p, foi_task task, roots *r)
     case FOI_TASK_CARRIED: gather(r, g->carried, g->carrieds); break;
     case FOI_TASK_DIVISORS: gather(r, g->divisor, g->divisors); break;
     case FOI_TASK_GUESSES: gather(r, p->first_guess, p->guess_count); break;
+    case FOI_TASK_FORMULAS: gather(r, p->second_guess, p->has_second ? p->guess_count : 0); break;
     case FOI_TASK_FIRST:
         gather(r, &p->first_distance, 1);
         gather(r, p->first_relation, g->nears ? e->relation_count : 0);
@@ -300,6 +301,7 @@ static fo_status number_rest(foi_program *g, foi_plan *p)
     g->guesses = p->guess_count;
     g->homotopy = e->uses_homotopy;
     g->nears = p->first_distance != FOI_NO_NODE;
+    g->bound = p->e->as_written;
     g->asks_before = p->asks_before;
     g->places = (uint32_t)p->place_count;
     g->place_guess = foi_arena_new(&g->arena, g->places, sizeof *g->place_guess);
@@ -342,6 +344,7 @@ static void choose_functions(foi_program *g)
         t->guards = foi_program_guards, t->guard_bounds = foi_program_guard_bounds;
         t->held = foi_program_held;
     }
+    if (foi_program_encloses_outputs(g)) t->output_bounds = foi_program_output_bounds;
     if (foi_program_looks_for_failure(g)) t->may_fail = foi_program_may_fail;
     if (foi_program_looks_for_poles(g)) t->may_diverge = foi_program_may_diverge;
     if (g->divisors) t->divisors = foi_program_divisors, t->divisor_count = g->divisors;
@@ -404,6 +407,7 @@ static fo_status build(foi_program *g, foi_plan *p)
     if (status == FO_OK) status = number_rest(g, p);
     if (status == FO_OK) status = foi_constraints_number(&g->constraints, p, &g->arena);
     if (status == FO_OK) status = foi_program_find_checks(g, p);
+    if (status == FO_OK) status = foi_program_doubt_moments(p);
     if (status == FO_OK) status = foi_program_find_divisors(g, p);
     if (status == FO_OK) status = foi_program_find_carried(g, p);
     if (status == FO_OK) status = emit_tasks(g, p);
@@ -420,14 +424,18 @@ static fo_status build(foi_program *g, foi_plan *p)
     return status;
 }
 
-// *entangled: it would do with more candidates, *froze: with fewer parameters; see foi_equations.
-static foi_program *create(const foi_flat *flat, bool *entangled, bool *froze,
+/// What is tried where constraints between states cannot be dealt with; see foi_equations.
+typedef enum way { USUAL, AS_WRITTEN, ALL_CANDIDATES, NO_OTHER } way;
+
+// *which: becomes the way to be tried next; *froze: it would do with fewer parameters.
+static foi_program *create(const foi_flat *flat, way *which, bool *froze,
                            const fo_allocator *allocator, fo_message *why, foi_place *place)
 {
     foi_equations e;
     foi_plan p = {.e = &e};
     foi_program *g = foi_new(allocator, 1, sizeof *g);
-    *froze = false;
+    way here = *which;
+    *froze = false, *which = NO_OTHER;
     if (!g) {
         fo_fail(why, FO_ERROR_MEMORY, "no memory for a program");
         return NULL;
@@ -435,13 +443,14 @@ static foi_program *create(const foi_flat *flat, bool *entangled, bool *froze,
     foi_arena_begin(&g->arena, allocator, 0);
     fo_status status = foi_equations_begin(&e, flat, allocator, why);
     if (status == FO_OK) {
-        e.all_candidates = *entangled;
+        e.as_written = here == AS_WRITTEN, e.all_candidates = here == ALL_CANDIDATES;
         status = foi_plan_begin(&p, &e);
         if (status == FO_OK) status = build(g, &p);
         foi_plan_end(&p);
     }
     if (place) *place = e.place;
-    *entangled = e.entangled && !e.all_candidates;
+    bool other = status != FO_ERROR_MEMORY && (e.entangled || here == AS_WRITTEN);
+    if (other) *which = (way)(here + 1);
     *froze = e.froze;
     foi_equations_end(&e);
     if (status == FO_OK) return g;
@@ -449,18 +458,51 @@ static foi_program *create(const foi_flat *flat, bool *entangled, bool *froze,
     return NULL;
 }
 
+// From one of the ways on, until no more parameters become structural. *any: some have.
+static foi_program *create_from(const foi_flat *flat, way first, bool *any,
+                                const fo_allocator *allocator, fo_message *why, foi_place *place)
+{
+    enum { MOST_TRIES = 8 };
+    bool froze = true;
+    foi_program *g = NULL;
+    *any = false;
+    for (int tries = 0; tries < MOST_TRIES && froze; tries++) {
+        foi_program_destroy(g);
+        way which = first;
+        g = create(flat, &which, &froze, allocator, why, place);
+        while (!g && which < NO_OTHER) g = create(flat, &which, &froze, allocator, why, place);
+        *any |= froze;
+    }
+    return g;
+}
+
+// Of two programs the one that leaves less to be chosen in the run.
+static foi_program *choose_program(foi_program *g, const foi_flat *flat,
+                                   const fo_allocator *allocator, fo_message *why, foi_place *place)
+{
+    fo_message unused = {0};
+    foi_place nowhere;
+    bool froze;
+    foi_program *other = create_from(flat, AS_WRITTEN, &froze, allocator, &unused, &nowhere);
+    if (other && other->constraints.count < g->constraints.count) {
+        foi_program_destroy(g);
+        return other;
+    }
+    foi_program_destroy(other);
+    bool memory = !other && unused.status == FO_ERROR_MEMORY;
+    if (!froze && !memory) return g;
+    foi_program_destroy(g);
+    if (!memory) return create_from(flat, USUAL, &froze, allocator, why, place);
+    if (why) *why = unused;
+    return NULL;
+}
+
 foi_program *foi_program_create(const foi_flat *flat, const fo_allocator *allocator,
                                 fo_message *why, foi_place *place)
 {
-    enum { MOST_TRIES = 8 };
-    bool entangled = false, froze = true;
-    foi_program *g = NULL;
-    for (int tries = 0; tries < MOST_TRIES && froze; tries++) {
-        foi_program_destroy(g);
-        g = create(flat, &entangled, &froze, allocator, why, place);
-        if (!g && entangled) g = create(flat, &entangled, &froze, allocator, why, place);
-        entangled = false;
-    }
+    bool froze;
+    foi_program *g = create_from(flat, USUAL, &froze, allocator, why, place);
+    if (g && g->constraints.count && !g->bound) g = choose_program(g, flat, allocator, why, place);
     if (!g || !g->constraints.count) return g;
     g->choice = foi_choice_create(g);
     if (g->choice) return g;

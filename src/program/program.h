@@ -51,6 +51,7 @@ typedef enum foi_task {
     FOI_TASK_DIVISORS,    ///< what rates divide by
     FOI_TASK_CARRIED,     ///< see carried.c
     FOI_TASK_GUESSES,     ///< start values, where the loops of the start begin
+    FOI_TASK_FORMULAS,    ///< the same by formulas, where there is no start value
     FOI_TASK_FIRST,       ///< of the initial system: how far it is from the start values | what
                           ///< relations compare | where the run's nonlinear loops begin
     FOI_TASKS
@@ -135,6 +136,7 @@ struct foi_program {
     uint32_t relations, conditions, samplers, actions, guesses;
     bool homotopy;         ///< homotopy() occurs: the start has a lambda, and its relations
     bool nears;            ///< FOI_TASK_FIRST has the distance and the relations
+    bool bound;            ///< loops of the start begin where formulas put them; see start.c
     bool asks_before;      ///< guards depend on discretes, or on what they were before
     uint32_t *place_guess; ///< per place of FOI_TASK_FIRST: the guess
     uint32_t places;       ///< how many these are
@@ -351,6 +353,8 @@ fo_status foi_program_find_undefined(foi_program *program, foi_plan *p);
 /// Whether rates or outputs may be undefined for a while: leaves_domains.
 fo_status foi_program_find_domains(foi_program *program, foi_plan *p);
 fo_status foi_program_find_checks(foi_program *program, foi_plan *p);
+/// The same for what moments and the start compute: it is not a number then, as they find out.
+fo_status foi_program_doubt_moments(foi_plan *p);
 /// See fo_system_type.expression.
 const char *foi_program_expression(const void *model, fo_reference which, char *text, size_t size);
 
@@ -448,6 +452,10 @@ const fo_pattern *foi_program_pattern(const void *model, const fo_state *s);
 void foi_program_held(const void *model, const fo_state *s, uint8_t *signs);
 fo_status foi_program_guard_bounds(const void *model, const fo_state *s, const fo_stretch *on,
                                    fo_enclosure *e);
+/// Whether its outputs are enclosed, and the enclosures: fo_system_type.output_bounds.
+bool foi_program_encloses_outputs(const foi_program *g);
+fo_status foi_program_output_bounds(const void *model, const fo_state *s, const fo_stretch *on,
+                                    fo_enclosure *e);
 /// Whether what flows may be undefined for a while, and enclosures can tell.
 bool foi_program_looks_for_failure(const foi_program *g);
 bool foi_program_may_fail(const void *model, const fo_state *s, const fo_stretch *on);

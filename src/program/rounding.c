@@ -60,6 +60,7 @@ static slopes of_function(foi_op op, double a, double b, double z)
 static slopes of(foi_op op, double a, double b, double z)
 {
     switch (op) {
+    case FOI_G_CALLED:
     case FOI_G_NEGATE:
     case FOI_G_ABS: return (slopes){1, 0, 0, 0};
     case FOI_G_DIVIDE: return (slopes){1 / fabs(b), fabs(z / b), 0, 1};

@@ -37,6 +37,7 @@ static const char *const task_names[FOI_TASKS] = {
     [FOI_TASK_CHECKS] = "checks",     [FOI_TASK_WORDS] = "words",
     [FOI_TASK_GUESSES] = "guesses",   [FOI_TASK_FIRST] = "first",
     [FOI_TASK_DIVISORS] = "divisors", [FOI_TASK_CARRIED] = "carried",
+    [FOI_TASK_FORMULAS] = "formulas",
 };
 
 // GCC's replacement of temporary expressions moves what a step computes early to where it is used

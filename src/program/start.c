@@ -147,7 +147,9 @@ static fo_status settle(foi_moment *m, const double *starts, const double *origi
 }
 
 // As it comes, with relations that are false at first, and then the nearest; where there is a
-// homotopy, the one that it leads to. `room`: guesses twice, relations three times.
+// homotopy, the one that it leads to, and where positions are bound to each other the one that
+// formulas lead to: that accelerations are near their start values of zero says nothing about
+// which way a mechanism is put together. `room`: guesses twice, relations three times.
 static fo_status choose(foi_moment *m, const double *starts, const foi_way_gone *gone, double *room)
 {
     const foi_program *g = m->g;
@@ -159,7 +161,7 @@ static fo_status choose(foi_moment *m, const double *starts, const foi_way_gone 
     memcpy(origin, foi_memory(m->s, g->guess), g->guesses * sizeof *origin);
     memcpy(first, origin, g->guesses * sizeof *origin);
     fo_status status = settle(m, starts, origin, gone, work);
-    if (led || status == FO_ERROR_MEMORY) return status;
+    if (led || status == FO_ERROR_MEMORY || (g->bound && status == FO_OK)) return status;
     memcpy(held, m->held, g->relations * sizeof *held);
     fo_status near = foi_moment_nearest(m, starts, origin, status == FO_OK, &other);
     if (near != FO_OK || !other) return near == FO_OK ? status : near;
@@ -168,6 +170,59 @@ static fo_status choose(foi_moment *m, const double *starts, const foi_way_gone 
     if (near == FO_OK || status != FO_OK) return near;
     memcpy(m->held, held, g->relations * sizeof *held);
     return settle(m, starts, first, gone, work);
+}
+
+// Loops begin where formulas put what has no start value (equations/guess.c), as far as these have
+// a value.
+static fo_status second_guesses(foi_moment *m, const double *given_starts, double *room)
+{
+    const foi_program *g = m->g;
+    double *guess = foi_memory(m->s, g->guess);
+    foi_given given;
+    foi_give(&given, g, m->s, m->s->t, m->s->x);
+    given.from[FOI_LEAF_START] = given_starts;
+    fo_status status = first_guesses(m, given_starts);
+    given.guesses = guess;
+    if (status == FO_OK) status = foi_program_run(g, m->s, FOI_TASK_FORMULAS, &given, room);
+    for (uint32_t i = 0; i < g->guesses && status == FO_OK; i++)
+        if (isfinite(room[i])) guess[i] = room[i];
+    return status;
+}
+
+// From the guesses as they are, with relations and states as before all.
+static fo_status choose_from(foi_moment *m, const double *starts, const foi_way_gone *gone,
+                             const double *held, double *room)
+{
+    const foi_program *g = m->g;
+    size_t n = g->about.states.count, d = g->about.discretes.count;
+    memcpy(m->held, held, g->relations * sizeof *held);
+    memcpy(m->s->x, starts, n * sizeof *starts);
+    memcpy(m->s->d, starts + n, d * sizeof *starts);
+    return choose(m, starts, gone, room);
+}
+
+// Where the loops lead nowhere from the start values they begin where formulas put them. Where
+// positions are bound to each other it is the other way round: from a rotation matrix of zeros a
+// rod may be found turned over, though its angle begins where it fits. What was wrong at first is
+// said where neither helps. `room`: as for choose, and the relations once more.
+static fo_status choose_any(foi_moment *m, const double *starts, const foi_way_gone *gone,
+                            double *room)
+{
+    const foi_program *g = m->g;
+    double *held = room + 2 * (size_t)g->guesses + 3 * (size_t)g->relations;
+    bool formulas = g->codes[FOI_TASK_FORMULAS].result_count > 0;
+    bool before = formulas && g->bound && !(gone->steps > 0 && !gone->failed);
+    fo_message first = {0}, *message = m->s->message;
+    memcpy(held, m->held, g->relations * sizeof *held);
+    fo_status status = before ? second_guesses(m, starts, room) : FO_OK;
+    if (status == FO_OK) status = choose_from(m, starts, gone, held, room);
+    if (status != FO_ERROR_CONVERGE || !formulas) return status;
+    if (message) first = *message;
+    fo_status again = before ? first_guesses(m, starts) : second_guesses(m, starts, room);
+    if (again == FO_OK) again = choose_from(m, starts, gone, held, room);
+    if (again == FO_OK || again == FO_ERROR_MEMORY) return again;
+    if (message) *message = first;
+    return status;
 }
 
 fo_status foi_program_start(const void *model, fo_state *s)
@@ -191,10 +246,10 @@ fo_status foi_program_start(const void *model, fo_state *s)
                 "homotopy does not lead to a start: it ends at lambda = %.4g, after %d steps; "
                 "the equations are solved without it",
                 fmax(0, gone.lambda), gone.steps);
-    size_t room = 2 * (size_t)g->guesses + 3 * (size_t)g->relations;
+    size_t room = 2 * (size_t)g->guesses + 4 * (size_t)g->relations;
     double *block = foi_new(NULL, room, sizeof *block);
     if (!block) return fo_fail(s->message, FO_ERROR_MEMORY, "no memory for the start");
-    if (status == FO_OK) status = choose(&m, starts, &gone, block);
+    if (status == FO_OK) status = choose_any(&m, starts, &gone, block);
     foi_free(NULL, block);
     for (uint32_t r = 0; r < g->relations; r++) m.turned[r] = -INFINITY;
     if (status == FO_OK) status = foi_moment_check_discretes(&m);

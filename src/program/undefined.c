@@ -15,6 +15,7 @@
 ///
 /// and true for any other operation where it is for an argument. So `x > 1 and sqrt(x - 1) < 2` is
 /// false where x is below 1, as it should be. They are looked at together with the outputs.
+#include <math.h>
 #include <string.h>
 
 #include "program/undefined.h"
@@ -127,15 +128,16 @@ static bool has_pole_itself(const foi_graph *g, foi_node n, const foi_about *all
     return pole && fails_itself(g, n, all);
 }
 
-// Some of what is reached from the outputs; the graph's order is one of evaluation.
-void foi_look_at(const foi_graph *g, foi_about *all)
+// Some of what is reached from the outputs; the graph's order is one of evaluation. `every`: also
+// what does not change between moments counts as moving.
+static void look_at(const foi_graph *g, foi_about *all, bool every)
 {
     for (size_t i = 0; i < g->list_count; i++) {
         foi_node n = g->list[i];
         const foi_graph_node *x = &g->nodes[n];
         const uint32_t arguments[3] = {x->a, x->b, x->c};
         foi_about *me = &all[n];
-        me->moves = x->op == FOI_G_LEAF && leaf_moves(x->a);
+        me->moves = x->op == FOI_G_LEAF && (every || leaf_moves(x->a));
         me->fails = fails_itself(g, n, all);
         me->leaves = leaves_itself(g, n, all);
         me->pole = me->poles = has_pole_itself(g, n, all);
@@ -155,11 +157,17 @@ void foi_look_at(const foi_graph *g, foi_about *all)
     }
 }
 
+void foi_look_at(const foi_graph *g, foi_about *all)
+{
+    look_at(g, all, false);
+}
+
 // ------------------------------------------------------------------------------------- relations
 
+// The sign of what is not a number is 0, for neither of its relations is true.
 static bool is_relation(uint32_t op)
 {
-    return op >= FOI_G_LESS && op <= FOI_G_NOT_EQUAL;
+    return (op >= FOI_G_LESS && op <= FOI_G_NOT_EQUAL) || op == FOI_G_SIGN;
 }
 
 static foi_node either(foi_graph *g, foi_node a, foi_node b)
@@ -177,6 +185,12 @@ static foi_node is_nan(foi_graph *g, foi_node n, const foi_about *all)
     return all[n].fails ? foi_make(g, FOI_G_NOT_EQUAL, n, n, 0) : 0;
 }
 
+static foi_node compares_nan(foi_graph *g, const foi_graph_node *x, const foi_about *all)
+{
+    foi_node left = is_nan(g, x->a, all);
+    return foi_op_arity((foi_op)x->op) > 1 ? either(g, left, is_nan(g, x->b, all)) : left;
+}
+
 // Of p and q, where p is worth `if_p` to q's doubt, and q to p's.
 static foi_node rests_on_one(foi_graph *g, foi_node p, foi_node q, foi_node if_p, foi_node if_q)
 {
@@ -190,8 +204,7 @@ static foi_node doubt_of(foi_graph *g, foi_node n, const foi_about *all, const f
     uint32_t arity = foi_op_arity((foi_op)x.op);
     if (!arity) return 0;
     foi_node a = doubt[x.a], b = arity > 1 ? doubt[x.b] : 0, c = arity > 2 ? doubt[x.c] : 0;
-    if (is_relation(x.op))
-        return either(g, either(g, is_nan(g, x.a, all), is_nan(g, x.b, all)), either(g, a, b));
+    if (is_relation(x.op)) return either(g, compares_nan(g, &x, all), either(g, a, b));
     if (!a && !b && !c) return 0;
     switch ((foi_op)x.op) {
     case FOI_G_AND: return rests_on_one(g, a, b, x.a, x.b);
@@ -203,17 +216,19 @@ static foi_node doubt_of(foi_graph *g, foi_node n, const foi_about *all, const f
     }
 }
 
-/// Roots of the flow: rates, outputs and guards.
+/// Roots of the flow: rates, outputs, guards and what is delayed.
 static foi_node *roots_of(const foi_plan *p, size_t *count)
 {
     size_t guards = p->e->relation_count;
     foi_node *list =
-        foi_new(p->e->allocator, p->state_count + p->output_count + guards, sizeof *list);
+        foi_new(p->e->allocator, p->state_count + p->output_count + guards + p->e->delay_count,
+                sizeof *list);
     if (!list) return NULL;
     for (uint32_t i = 0; i < p->state_count; i++) list[(*count)++] = p->rates[i];
     for (uint32_t i = 0; i < p->output_count; i++) list[(*count)++] = p->output[i];
     for (size_t i = 0; i < guards; i++)
         if (p->guards[i] != FOI_NO_NODE) list[(*count)++] = p->guards[i];
+    for (size_t i = 0; i < p->e->delay_count; i++) list[(*count)++] = p->delay_of[i];
     return list;
 }
 
@@ -240,7 +255,7 @@ static fo_status name_checks(foi_program *g, foi_plan *p, const foi_node *list, 
     for (size_t i = 0; i < count; i++) {
         const foi_graph_node x = graph->nodes[list[i]];
         if (!is_relation(x.op)) continue;
-        foi_node bad = either(graph, is_nan(graph, x.a, all), is_nan(graph, x.b, all));
+        foi_node bad = compares_nan(graph, &x, all);
         if (!bad) continue;
         char text[200];
         foi_graph_print(graph, list[i], leaf_name, p, text, sizeof text);
@@ -257,6 +272,17 @@ static size_t count_relations(const foi_graph *g, const foi_node *list, size_t c
     return relations;
 }
 
+// b of all that was reached last, per node; NULL without memory.
+static foi_node *doubts(foi_plan *p, const foi_about *all)
+{
+    foi_graph *graph = &p->e->g;
+    size_t count = graph->list_count;
+    foi_node *doubt = foi_new(p->e->allocator, graph->count, sizeof *doubt);
+    for (size_t i = 0; i < count && doubt; i++)
+        doubt[graph->list[i]] = doubt_of(graph, graph->list[i], all, doubt);
+    return doubt;
+}
+
 // `list` is what is reached from the roots, in the order of evaluation.
 static fo_status make_checks(foi_program *g, foi_plan *p, const foi_node *roots, size_t root_count,
                              const foi_about *all)
@@ -264,12 +290,10 @@ static fo_status make_checks(foi_program *g, foi_plan *p, const foi_node *roots,
     foi_graph *graph = &p->e->g;
     size_t count = graph->list_count, most = count_relations(graph, graph->list, count);
     if (!most) return FO_OK;
-    foi_node *doubt = foi_new(p->e->allocator, graph->count, sizeof *doubt);
+    foi_node *doubt = doubts(p, all);
     g->check = foi_arena_new(&g->arena, most + 1, sizeof *g->check);
     g->check_text = foi_arena_new(&g->arena, most + 1, sizeof *g->check_text);
     fo_status status = doubt && !g->arena.failed ? FO_OK : foi_equations_no_memory(p->e);
-    for (size_t i = 0; i < count && status == FO_OK; i++)
-        doubt[graph->list[i]] = doubt_of(graph, graph->list[i], all, doubt);
     foi_node any = 0;
     for (size_t i = 0; i < root_count && status == FO_OK; i++)
         any = either(graph, any, doubt[roots[i]]);
@@ -279,6 +303,42 @@ static fo_status make_checks(foi_program *g, foi_plan *p, const foi_node *roots,
     }
     foi_free(p->e->allocator, doubt);
     return status;
+}
+
+// ---------------------------------------------------------------------------------------- moments
+//
+// What moments and the start compute is looked at when it is there: a value that rests on such a
+// relation is not a number itself.
+
+static bool doubt_list(foi_plan *p, foi_node *list, size_t count)
+{
+    foi_graph *graph = &p->e->g;
+    foi_about *all = foi_new(p->e->allocator, graph->count, sizeof *all);
+    bool good = all && foi_graph_reach(graph, list, count);
+    foi_node *doubt = NULL;
+    if (good) look_at(graph, all, true);
+    if (good && count_relations(graph, graph->list, graph->list_count)) {
+        doubt = doubts(p, all);
+        good = doubt;
+    }
+    for (size_t i = 0; good && doubt && i < count; i++) {
+        if (list[i] == FOI_NO_NODE || !doubt[list[i]]) continue;
+        foi_node nan = foi_constant(graph, NAN);
+        list[i] = foi_make(graph, FOI_G_IF, doubt[list[i]], nan, list[i]);
+    }
+    foi_free(p->e->allocator, doubt);
+    foi_free(p->e->allocator, all);
+    return good && !graph->failed;
+}
+
+fo_status foi_program_doubt_moments(foi_plan *p)
+{
+    bool good = doubt_list(p, p->next, p->discrete_count) &&
+                doubt_list(p, p->value, p->e->action_count) &&
+                doubt_list(p, p->first_state, p->state_count) &&
+                doubt_list(p, p->first_discrete, p->discrete_count) &&
+                doubt_list(p, p->first_value, p->e->action_count);
+    return good ? FO_OK : foi_equations_no_memory(p->e);
 }
 
 // The rates that can go to infinity, for messages.

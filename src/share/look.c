@@ -94,13 +94,26 @@ static fo_status take_names(fo_look *look, fo_message *why)
     return FO_OK;
 }
 
+// Somebody who has it may still be making it: the mark comes last, and is waited for.
+static bool get_head(int file, int64_t patience, foi_share_head *head, struct stat *info)
+{
+    static const foi_share_head none = {0};
+    int64_t limit = foi_clock_now() + patience;
+    for (;;) {
+        bool whole = fstat(file, info) == 0 && info->st_size >= (off_t)sizeof *head &&
+                     get(file, head, sizeof *head, 0);
+        if (whole && memcmp(head->magic, none.magic, sizeof head->magic) != 0) return true;
+        if (!foi_share_is_held(file) || foi_clock_now() >= limit) return whole;
+        usleep(1000);
+    }
+}
+
 fo_look *foi_look_open_file(int file, const char *path, int64_t patience,
                             const fo_allocator *allocator, fo_message *why)
 {
     struct stat info;
     foi_share_head head;
-    bool whole = fstat(file, &info) == 0 && info.st_size >= (off_t)sizeof head &&
-                 get(file, &head, sizeof head, 0);
+    bool whole = get_head(file, patience, &head, &info);
     if (!whole || !sound(&head, (size_t)info.st_size)) {
         fo_fail(why, FO_ERROR_FORMAT,
                 whole ? "%s is not a shared state that can be read"

@@ -373,7 +373,7 @@ static fo_status from_outside(fo_simulation *sim, double t, bool *stop)
 static bool runs_itself(const fo_simulation *sim)
 {
     return sim->system.type->run && !sim->state.s.shape.states && !sim->watching &&
-           !sim->hears_moments;
+           !sim->hears_moments && !sim->follow.who.piece;
 }
 
 /// How far it may go before someone wants to hear of its progress.
@@ -437,6 +437,9 @@ static fo_status turn(fo_simulation *sim, double t, bool *there, bool *stop)
     // a row at the end of a step shows what the system has settled there, as everybody sees it then
     bool settles = stand == end && stand != sim->root && stand != ends && sim->system.type->settle;
     if (status == FO_OK) status = settles ? foi_rows_before(sim, stand) : foi_rows_upto(sim, stand);
+    // what someone follows does not depend on where others look at the run
+    bool ends_piece = stand == sim->root || stand == ends || stand == end || stand == outside;
+    if (status == FO_OK && ends_piece) status = foi_follow_upto(sim, stand);
     if (status != FO_OK) return status;
     // at one instant what comes from outside is gathered with the rest, so a root goes first
     if (stand == sim->root) return at_root(sim, stop);

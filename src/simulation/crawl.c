@@ -35,6 +35,12 @@ static bool is_stiff(const foi_solver *o)
     return o->method->info.traits & FO_STIFF;
 }
 
+// Methods of Rosenbrock solve linear systems only.
+static bool iterates(const foi_solver *o)
+{
+    return strcmp(o->method->info.name, "rodas4") != 0;
+}
+
 uint64_t foi_crawl_budget(const foi_solver *o, uint64_t budget)
 {
     return is_watched(o) && budget > places[0] ? places[0] : budget;
@@ -139,11 +145,15 @@ fo_status foi_crawl_look(fo_simulation *sim, uint64_t steps)
     c->steps = 0;
     if (!(off <= TOLERANCES)) return FO_OK;
     if (is_refused(sim)) return comes_to_refusal(sim, apart);
+    const char *why = iterates(o)
+                          ? "its iteration, not its error, keeps them short; choose rodas4, which "
+                            "does not iterate, or no solver"
+                          : "rates that are not smooth, or known to a few digits only, keep them "
+                            "short; choose a larger tolerance, or no solver";
     return fo_fail(&sim->message, FO_ERROR_STEP,
                    "%s crawls at t = %.15g: the last %d steps, about %.2g s each, were along a "
-                   "parabola, so that its iteration, not its error, keeps them short; choose "
-                   "rodas4, which does not iterate, or no solver",
-                   o->method->info.name, o->t1, MOST, apart);
+                   "parabola, so that %s",
+                   o->method->info.name, o->t1, MOST, apart, why);
 }
 
 void foi_crawl_forget(fo_simulation *sim)

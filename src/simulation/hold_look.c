@@ -272,10 +272,29 @@ static fo_status happen_again(fo_simulation *sim, bool *stop, bool *any)
 
 // ------------------------------------------------------------------------------------- all of it
 
-static fo_status cannot_hold(fo_simulation *sim)
+static const char *name_of_surface(const fo_simulation *sim)
+{
+    const foi_hold *h = sim->hold;
+    return h && h->slides + h->rests > 0 ? foi_hold_about(h, h->surface[0].guard)->name : NULL;
+}
+
+// What was to be held: a surface, the one from before the moment, or the first guard that has fired
+// at this instant.
+static const char *name_of_held(const fo_simulation *sim, const char *before)
+{
+    const char *surface = name_of_surface(sim);
+    if (surface || before) return surface ? surface : before;
+    for (int stuck = 1; stuck >= 0; stuck--)
+        for (uint32_t i = 0; i < sim->pulse_count; i++)
+            if (stuck ? sim->pulses[i].stuck : sim->pulses[i].fired)
+                return sim->watch.about[i]->name;
+    return sim->system.about->name;
+}
+
+static fo_status cannot_hold(fo_simulation *sim, const char *before)
 {
     return fo_fail(&sim->message, FO_ERROR_MODEL, "'%s' cannot be held at zero at t = %.15g",
-                   sim->system.about->name, sim->state.s.t);
+                   name_of_held(sim, before), sim->state.s.t);
 }
 
 // Once: what is held from now on; *any when that has made something else happen.
@@ -348,6 +367,7 @@ static fo_status refuse_rests(fo_simulation *sim)
 fo_status foi_hold_look(fo_simulation *sim, bool *stop)
 {
     bool start = sim->phase == FOI_NEW, any = true;
+    const char *before = sim->hold && sim->hold->on ? name_of_surface(sim) : NULL;
     fo_status status = FO_OK;
     if (!start && sim->state.s.k == sim->good.s.k + 1 && hops_on(sim)) return FO_OK;
     if (sim->def.no_rest) return !start && foi_hold_fits(sim) ? refuse_rests(sim) : FO_OK;
@@ -358,6 +378,6 @@ fo_status foi_hold_look(fo_simulation *sim, bool *stop)
         start = false;
     }
     for (uint32_t i = 0; i < sim->pulse_count; i++) sim->pulses[i].zeno = false;
-    if (status == FO_RETRY) return cannot_hold(sim);
+    if (status == FO_RETRY) return cannot_hold(sim, before);
     return status == FO_OK && sim->hold ? foi_hold_report(sim) : status;
 }

@@ -4,6 +4,7 @@
 
 #include <foliot/simulation.h>
 
+#include "simulation/follow.h"
 #include "simulation/hold.h"
 #include "simulation/stand.h"
 #include "simulation/trail.h"
@@ -167,6 +168,7 @@ struct fo_simulation {
 
     foi_seat *seats;
     uint32_t seat_count;
+    foi_followed follow;
     bool reports_progress, hears_moments;
     uint64_t slice;  ///< steps and moments that are left to the present call
     bool paused;     ///< the last one was over before the time was reached
@@ -309,6 +311,10 @@ fo_status foi_finite_moment(fo_simulation *sim);
 /// Where the system can tell that something may be undefined: looks between two times of the last
 /// step.
 fo_status foi_finite_between(fo_simulation *sim, double from, double to);
+
+/* follow.c */
+/// Shows what lies before t on the last step, and has not been shown yet, to who follows the run.
+fo_status foi_follow_upto(fo_simulation *sim, double t);
 
 /* pole.c */
 

@@ -189,8 +189,9 @@ static bool accumulates(fo_simulation *sim, uint32_t guard, double *limit)
     p->last = t, p->interval = interval, p->ratio = ratio;
     if (p->shrinking < FOI_ZENO_STEADY) return false;
     *limit = t + interval * ratio / (1 - ratio);
+    // late in a long run the last intervals that can be told apart are longer than that
     double near = sim->def.zeno * foi_run_scale(&sim->def);
-    return *limit - t <= foi_fmax(near, 4 * DBL_EPSILON * fabs(t));
+    return *limit - t <= foi_fmax(near, 4096 * DBL_EPSILON * fabs(t));
 }
 
 // Moments that come at distances of rounding errors, one after the other: time creeps. Whatever the

@@ -25,8 +25,9 @@ static bool is_seen(const fo_simulation *sim)
 {
     bool seen = false;
     for (uint32_t i = 0; i < sim->seat_count; i++) seen |= sim->seats[i].who.row != NULL;
-    return seen || sim->system.type->settle || sim->system.about->outputs_fail || sim->stretch ||
-           sim->divisors.block || foi_is_implicit(sim);
+    return seen || sim->follow.who.piece || sim->system.type->settle ||
+           sim->system.about->outputs_fail || sim->stretch || sim->divisors.block ||
+           foi_is_implicit(sim);
 }
 
 // The search of a step, which comes later, has room for it.

@@ -145,11 +145,27 @@ static course course_of(foi_search *f, uint32_t i, int side)
     return UNKNOWN;
 }
 
+// How far a guard's rounding errors reach was measured before the jump, and the jump may have made
+// it smaller by many powers of ten: what was the voltage of a diode is its current from then on.
+// Where it goes steadily to the side that is not held, from a place that is near zero beside that,
+// this is no rounding error any more.
+static bool goes_astray(const foi_search *f, uint32_t i, double end)
+{
+    const foi_guard_side *guard = &f->w->ahead_guard[i];
+    double from = f->a.g[i], way = end - from;
+    if (!guard->rests || !guard->held || end == 0 || fabs(end) > guard->slack) return false;
+    if (!foi_guard_fires(guard, f->w->about[i], foi_sign_of(end))) return false;
+    double off = foi_fmax(fabs(from + 0.5 * way - f->middle[i]),
+                          fabs(from + FOI_QUARTER * way - f->quarter[i]));
+    return off <= fabs(way) / 16 && fabs(from) <= fabs(way) / 16;
+}
+
 // From zero, or from within its rounding errors.
 static foi_verdict leave_zero(foi_search *f, uint32_t i)
 {
     foi_guard_side *guard = &f->w->ahead_guard[i];
     double end = f->stack[f->top].g[i];
+    if (goes_astray(f, i, end)) guard->slack = 2 * fabs(f->a.g[i]);
     if (f->a.g[i] == 0 && f->quarter[i] == 0 && f->middle[i] == 0 && end == 0) {
         f->w->finding[i].flat = true;
         return foi_search_goes(f, i, 0, true);

@@ -54,9 +54,11 @@ static fo_status check_def(const fo_run_def *def, fo_message *why)
     return foi_check_accuracy(&accuracy, why);
 }
 
+// A run that is shorter than what its model is made for is judged by its own length.
 double foi_run_scale(const fo_run_def *def)
 {
-    return def->scale > 0 ? def->scale : def->stop - def->start;
+    double span = def->stop - def->start;
+    return def->scale > 0 && (def->scale < span || !(span > 0)) ? def->scale : span;
 }
 
 static fo_status resize_state(fo_host *host, fo_state *s, const fo_shape *shape)
@@ -265,6 +267,7 @@ void fo_simulation_destroy(fo_simulation *sim)
     if (!sim) return;
     const fo_allocator *a = sim->allocator;
     foi_rows_destroy(sim);
+    foi_free(sim->allocator, sim->follow.work);
     foi_hold_destroy(sim);
     foi_crawl_forget(sim);
     foi_solver_destroy(&sim->solver);

@@ -185,6 +185,7 @@ fo_status fo_simulation_restore(fo_simulation *sim, const fo_snapshot *snap)
     sim->message = (fo_message){FO_OK, ""};
     sim->reshaped = sim->restart = sim->refit = sim->eventful = false;
     sim->hop = 0;
+    sim->follow.upto = sim->state.s.t;
     sim->crawl.steps = 0;
     for (uint32_t i = 0; i < sim->seat_count; i++) {
         foi_seat *seat = &sim->seats[i];

@@ -331,7 +331,7 @@ static void use_again(const sweep *s)
     all = (table){0};
     run(s, 0, 1, 0, &all);
     CHECK_INT(all.status, FO_OK);
-    for (size_t k = 1; k < all.count; k += 7) {
+    for (size_t k = 1; k < all.count; k += (size_t)test_count(21, 7)) {
         fresh = (table){.count = k, .end = k + 1};
         run(s, 0, 1, k, &fresh);
         CHECK(memcmp(all.rows[k], fresh.rows[k], sizeof all.rows[k]) == 0);
@@ -342,7 +342,8 @@ TEST(used_again)
 {
     static const size_t which[] = {0, 2, 4};
     for (size_t i = 0; i < 3; i++) use_again(&sweeps[which[i]]);
-    for (size_t k = 0; k < sizeof guarded / sizeof guarded[0]; k++) use_again(&guarded[k]);
+    for (size_t k = 0; k < sizeof guarded / sizeof guarded[0]; k += (size_t)test_count(2, 1))
+        use_again(&guarded[k]);
 }
 
 // Models that nobody has chosen. Most of the time is the C compiler's; tests/soak has more of them.

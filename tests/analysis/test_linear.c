@@ -414,6 +414,47 @@ TEST(delays_are_refused)
     CHECK_CONTAINS(why.text, "has delays");
 }
 
+// So are nodes of diagrams that depend on what was: a loop around an integrator through each of
+// them.
+TEST(nodes_that_recall)
+{
+    static const struct {
+        const char *node;
+        bool refused;
+    } list[] = {{"\"Transport Delay\", \"parameters\": {\"Time Delay\": 0.4}", true},
+                {"\"Memory\"", true},
+                {"\"Derivative\"", true},
+                {"\"Gain\"", false}};
+    for (size_t k = 0; k < FO_COUNT(list); k++) {
+        char text[800];
+        fo_message why = {0};
+        snprintf(
+            text, sizeof text,
+            "{\"format\": \"foliot diagram\", \"version\": 1, \"name\": \"d\",\n"
+            "\"simulation\": {\"stop\": 3, \"step\": 0.1, "
+            "\"integrator\": \"RK_DP\"}, \"nodes\": [{\"name\": \"x\", "
+            "\"type\": \"Integrator\", \"parameters\": {\"Initial Condition\": 1}},\n"
+            "{\"name\": \"node\", \"type\": %s}, {\"name\": \"minus\", \"type\": \"Gain\", "
+            "\"parameters\": {\"Gain\": -1}}],\n\"lines\": [{\"from\": \"x\", \"to\": "
+            "\"node\"}, {\"from\": \"node\", \"to\": \"minus\"}, {\"from\": \"minus\", \"to\": "
+            "\"x\"}]}",
+            list[k].node);
+        fo_linear_def def = fo_default_linear_def();
+        def.experiment.model.name = "d.json", def.experiment.model.text = text;
+        def.experiment.model.kind = "diagram";
+        fo_linear *l = fo_linear_create(&def, &why);
+        CHECK_INT(l == NULL, list[k].refused);
+        CHECK_CONTAINS(why.text, list[k].refused ? "depends on what was before" : "");
+        if (l) CHECK_NEAR(l->a[0], -1, 0);
+        fo_linear_destroy(l);
+        fo_steady_def steady = fo_default_steady_def();
+        steady.experiment = def.experiment;
+        fo_steady *e = fo_steady_create(&steady, &why);
+        CHECK_INT(e == NULL, list[k].refused);
+        fo_steady_destroy(e);
+    }
+}
+
 TEST(interrupted)
 {
     fo_message why = {0};
@@ -426,7 +467,7 @@ TEST(interrupted)
 
 TEST_MAIN(TEST_ENTRY(transmission_zeros), TEST_ENTRY(zeros_that_were_planted),
           TEST_ENTRY(margins_at_a_resonance), TEST_ENTRY(all_matrices_are_exact), TEST_ENTRY(kinks),
-          TEST_ENTRY(delays_are_refused), TEST_ENTRY(interrupted), TEST_ENTRY(balanced_forms),
-          TEST_ENTRY(root_locus), TEST_ENTRY(zeros_in_all_units),
+          TEST_ENTRY(delays_are_refused), TEST_ENTRY(nodes_that_recall), TEST_ENTRY(interrupted),
+          TEST_ENTRY(balanced_forms), TEST_ENTRY(root_locus), TEST_ENTRY(zeros_in_all_units),
           TEST_ENTRY(poles_zeros_and_matrices), TEST_ENTRY(along_a_run), TEST_ENTRY(margins),
           TEST_ENTRY(second_order), TEST_ENTRY(zeros_of_a_notch))

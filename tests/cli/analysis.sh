@@ -186,6 +186,29 @@ expect 0
 prints "fold at r = "
 equal "table" "$(head -1 fold.csv)" "branch,parameter,x,largest_re,stability,mark"
 
+# Centres: neither stable nor unstable, not singular, and no Hopf points along them.
+printf 'model PP parameter Real a = 1.1; Real x(start = 10, fixed = true); Real y(start = 10, fixed = true); equation der(x) = a*x - 0.4*x*y; der(y) = 0.1*x*y - 0.4*y; end PP;' >centre.mo
+run steady centre.mo --vary a=0.5..2
+expect 0
+prints "branch 1: undecided at "
+prints "centres of the linear system"
+prints " 0 of them marked"
+run steady centre.mo
+expect 0
+prints "undecided: a centre of the linear system, eigenvalues lie on the imaginary axis"
+
+# A fast and a slow part: both are seen over time, and reached in any units.
+printf 'model Sd input Real u; output Real y; Real a(start = 0, fixed = true); Real b(start = 0, fixed = true); equation der(a) = -1e6*a + 1e-6*u; der(b) = -1e-3*b + 1e-6*a; y = 1e9*b; end Sd;' >slow.mo
+run linearize slow.mo --step-response slow.csv
+expect 0
+prints "Controllable, observable"
+equal "the end" "$(tail -1 slow.csv | awk -F, '{print ($1 > 6000 && $1 < 8000)}')" "1"
+equal "the beginning" "$(sed -n 3p slow.csv | awk -F, '{print ($1 > 0 && $1 < 1e-6)}')" "1"
+printf 'model G input Real u; output Real y; Real x(start = 0, fixed = true); equation der(x) = x + 2*u; y = x; end G;' >grows.mo
+run linearize grows.mo
+expect 0
+prints "Gain margin 0.5 (-6.0206 dB) at 0 rad/s"
+
 # Back through the run, with the same derivative: d(2 exp(-a b t))/da at t = 1.
 run sensitivity product.mo --to a,b --measure 'final(x)' --stop 1 --method adjoint
 expect 0

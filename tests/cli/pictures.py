@@ -130,8 +130,8 @@ for model, size in models.items():
 name = f"pictures-{os.getpid()}"
 live = [foliot, "live", "wave-2d", "--plain", "--quiet", "--share", name, "--stop", "2"]
 running = subprocess.Popen(live, stdin=subprocess.PIPE)
-out = b"there is no shared state"
-while out and b"there is no shared state" in out and running.poll() is None:
+out = b"no shared state"
+while out and re.search(b"no shared state|not .yet. a shared|can be read", out) and running.poll() is None:
     out = on_terminal([foliot, "watch", name])
 running.stdin.close()
 running.wait()

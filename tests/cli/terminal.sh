@@ -36,6 +36,21 @@ prints "steps/s"
 prints "of 1e+09 s"
 prints "interrupted at t = "
 
+# Half of it in no time, and then a billion moments: what is left is said at the pace of the last
+# seconds.
+cat >relay.mo <<'END'
+model Relay
+  Real x(start = 1, fixed = true), y(start = 1, fixed = true);
+equation
+  der(x) = if y > 0 then -1 else 1;
+  der(y) = (x - y)/1e-6;
+end Relay;
+END
+on_terminal "stty cols 120; timeout --foreground -s INT 5 '$foliot' run relay.mo --stop 2"
+prints "' chatters: "
+equal "what is left when it chatters" "$(echo "$out" | tr '\033' '\n' | grep ' left' | tail -n 1 |
+    grep -c -E ' (long|[0-9]+:[0-9]+:[0-9]+) left')" 1
+
 on_terminal "timeout --foreground -s INT 1 '$foliot' run lorenz --stop 1e9 --quiet"
 contains "$out" "steps/s" && fail "a bar in spite of --quiet"
 finish

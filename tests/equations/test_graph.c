@@ -98,6 +98,76 @@ TEST(nodes_are_simplified)
     foi_graph_end(&g);
 }
 
+// Statements leave masks: `if c then a else if not c then b else d` never is d.
+TEST(choices_in_choices_are_simplified)
+{
+    foi_graph g;
+    REQUIRE(foi_graph_begin(&g, NULL));
+    foi_node x = x_of(&g, 0), y = x_of(&g, 1), z = x_of(&g, 2), zero = foi_constant(&g, 0);
+    foi_node c = foi_make(&g, FOI_G_LESS, x, y, 0), d = foi_make(&g, FOI_G_LESS, y, z, 0);
+    foi_node not_c = foi_make(&g, FOI_G_NOT, c, 0, 0), not_d = foi_make(&g, FOI_G_NOT, d, 0, 0);
+    foi_node wanted = foi_make(&g, FOI_G_IF, c, x, y);
+    CHECK_INT(foi_make(&g, FOI_G_IF, c, x, foi_make(&g, FOI_G_IF, not_c, y, zero)), wanted);
+    CHECK_INT(foi_make(&g, FOI_G_IF, c, foi_make(&g, FOI_G_IF, c, x, zero), y), wanted);
+    // if c then (if d then x else y) else z, as an algorithm leaves it
+    foi_node both = foi_make(&g, FOI_G_AND, c, d, 0), one = foi_make(&g, FOI_G_AND, c, not_d, 0);
+    foi_node masked = foi_make(&g, FOI_G_IF, both, x, zero);
+    masked = foi_make(&g, FOI_G_IF, one, y, masked);
+    masked = foi_make(&g, FOI_G_IF, not_c, z, masked);
+    REQUIRE(foi_graph_reach(&g, &masked, 1));
+    for (size_t i = 0; i < g.list_count; i++) CHECK(g.list[i] != zero);
+    foi_graph_end(&g);
+}
+
+/// A condition or a choice with its truth or value, made by itself.
+typedef struct made {
+    foi_node node;
+    double value;
+} made;
+
+static uint32_t draw(uint64_t *state, uint32_t n)
+{
+    *state = *state * UINT64_C(6364136223846793005) + 1442695040888963407u;
+    return (uint32_t)(*state >> 33) % n;
+}
+
+static made condition(foi_graph *g, uint64_t *state, const double *x, int depth)
+{
+    uint32_t i = draw(state, 3), j = draw(state, 3), kind = draw(state, 5);
+    if (depth == 0 || kind > 2)
+        return (made){foi_make(g, FOI_G_LESS, x_of(g, i), x_of(g, j), 0), x[i] < x[j]};
+    made a = condition(g, state, x, depth - 1), b = condition(g, state, x, depth - 1);
+    if (kind == 0) return (made){foi_make(g, FOI_G_NOT, a.node, 0, 0), a.value == 0};
+    if (kind == 1) return (made){foi_make(g, FOI_G_AND, a.node, b.node, 0), a.value && b.value};
+    return (made){foi_make(g, FOI_G_OR, a.node, b.node, 0), a.value || b.value};
+}
+
+static made choice(foi_graph *g, uint64_t *state, const double *x, int depth)
+{
+    if (depth == 0 || draw(state, 5) == 0) {
+        double value = draw(state, 50);
+        return (made){foi_constant(g, value), value};
+    }
+    made a = condition(g, state, x, 2);
+    made b = choice(g, state, x, depth - 1), c = choice(g, state, x, depth - 1);
+    return (made){foi_make(g, FOI_G_IF, a.node, b.node, c.node), a.value ? b.value : c.value};
+}
+
+TEST(simplified_choices_have_the_same_value)
+{
+    for (uint64_t seed = 0; seed < 2000; seed++) {
+        foi_graph g;
+        uint64_t state = seed;
+        double x[3];
+        for (int i = 0; i < 3; i++) x[i] = draw(&state, 3);
+        REQUIRE(foi_graph_begin(&g, NULL));
+        made all = choice(&g, &state, x, 5);
+        REQUIRE(g.count <= 1000);
+        CHECK(value_of(&g, all.node, x) == all.value);
+        foi_graph_end(&g);
+    }
+}
+
 TEST(text_has_the_parentheses_it_needs)
 {
     foi_graph g;
@@ -177,6 +247,8 @@ TEST(every_allocation_may_fail)
 
 TEST_MAIN(TEST_ENTRY(equal_expressions_are_one_node),
           TEST_ENTRY(a_node_may_have_any_number_of_users), TEST_ENTRY(nodes_are_simplified),
+          TEST_ENTRY(choices_in_choices_are_simplified),
+          TEST_ENTRY(simplified_choices_have_the_same_value),
           TEST_ENTRY(text_has_the_parentheses_it_needs),
           TEST_ENTRY(derivatives_are_those_of_differences), TEST_ENTRY(leaves_are_replaced),
           TEST_ENTRY(every_allocation_may_fail))

@@ -90,6 +90,7 @@ static const char *const statements[] = {
     "constant Real k = 3;",
     "M m(x = 1);",
     "function f input Real u; output Real v; algorithm v := u; end f;",
+    "annotation(derivative(noDerivative = u) = f, inverse(u = f(v)));",
     "while x < 3 loop x := x + 1; end while;",
     "return;",
     "break;",

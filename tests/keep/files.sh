@@ -354,4 +354,29 @@ if command -v flock >/dev/null; then
         equal "the file" "$(cksum "$file")" "$before"
     done
 fi
+
+# Lines that a text reads: of files in its own folder, and through no link.
+mkdir texts
+printf 'one\ntwo\n' >texts/here.txt
+printf 'secret\n' >beside.txt
+ln -s ../beside.txt texts/link.txt
+ln -s .. texts/up
+for name in here.txt link.txt up/beside.txt; do
+    cat >texts/m.mo <<END
+model M
+  function countLines input String fileName; output Integer n;
+    external "C" n = ModelicaInternal_countLines(fileName);
+  end countLines;
+  parameter Integer n = countLines("$name");
+  Real x = n;
+end M;
+END
+    run check texts/m.mo
+    if [ $name = here.txt ]; then
+        expect 0
+    else
+        expect 1
+        says "there is no file"
+    fi
+done
 finish

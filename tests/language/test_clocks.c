@@ -385,8 +385,39 @@ TEST(clocks_that_are_not_known_are_refused)
                   "no clock is given for what is clocked here");
 }
 
-TEST_MAIN(TEST_ENTRY(a_sampled_loop), TEST_ENTRY(conversions_of_clocks),
-          TEST_ENTRY(samples_are_limits_from_the_left),
+// A clock that ticks where an angle is farther from that of the last tick than a mark, which is
+// moved at 0.5, where the angle is far enough at once, and back at 1, where it comes to the mark
+// in the same instant and is not beyond it any more. Beside it: the same in small steps.
+TEST(a_clock_that_its_own_ticks_turn_back)
+{
+    const char *marks[] = {"mark = if time < 0.5 then 3 elseif time < 1 then 1 else 3;",
+                           "when {initial(), sample(1, 1)} then t0 = time; end when;\n"
+                           "  mark = if time < t0 + 0.5 then 3 else 1;"};
+    for (int k = 0; k < 2; k++) {
+        char text[600];
+        world w;
+        snprintf(text, sizeof text,
+                 "model M discrete Real t0%s; Real angle, mark, s, last; Boolean far;\nequation\n"
+                 "  angle = 10*sin(2*acos(-1)*time); %s\n"
+                 "  far = mark < abs(angle - last);\n"
+                 "  s = sample(angle, Clock(far)); last = hold(s);\nend M;\n",
+                 k ? "" : " = 0", marks[k]);
+        REQUIRE(begin(&w, text, 1.5));
+        double last = 0;
+        for (int i = 1; i < 15000; i++) {
+            double t = 1e-4 * i, angle = 10 * sin(2 * acos(-1) * t),
+                   mark = t < 0.5 || t >= 1 ? 3 : 1;
+            double by = angle - last;
+            if (fabs(by) > mark + 1e-9)
+                last = fabs(by) > mark + 0.1 ? angle : last + copysign(mark, by);
+            if (i % 37 == 0) CHECK_NEAR(at(&w, t, "last"), last, 1e-6);
+        }
+        end(&w);
+    }
+}
+
+TEST_MAIN(TEST_ENTRY(a_sampled_loop), TEST_ENTRY(a_clock_that_its_own_ticks_turn_back),
+          TEST_ENTRY(conversions_of_clocks), TEST_ENTRY(samples_are_limits_from_the_left),
           TEST_ENTRY(samples_of_what_jumps_while_it_flows), TEST_ENTRY(relations_of_a_tick),
           TEST_ENTRY(a_clock_of_a_condition), TEST_ENTRY(conversions_of_clocks_of_conditions),
           TEST_ENTRY(solver_methods_of_clocks), TEST_ENTRY(starts_of_clocked_states),

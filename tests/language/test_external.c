@@ -1,57 +1,5 @@
 /// External functions that are C of others, and external objects.
-#include <foliot/model.h>
-#include <ftw.h>
-#include <unistd.h>
-
-#include "run.h"
-
-static char folder[] = "/tmp/foliot-external-XXXXXX";
-
-static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *where)
-{
-    (void)about, (void)kind, (void)where;
-    return remove(path);
-}
-
-static void remove_cache(void)
-{
-    nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
-}
-
-// Compiled objects go to a folder of the test's own.
-static void own_cache(void)
-{
-    static bool made;
-    if (!made && mkdtemp(folder)) {
-        atexit(remove_cache);
-        made = setenv("XDG_CACHE_HOME", folder, 1) == 0;
-    }
-    CHECK(made);
-}
-
-static fo_text_model *open_text(const char *text, bool allow, fo_message *why)
-{
-    fo_text_model_def def = {.path = "test.mo", .text = text, .allow_external = allow};
-    own_cache();
-    return fo_text_model_open(&def, why);
-}
-
-static bool begin_external(world *w, const char *text, double stop)
-{
-    fo_message why = {0};
-    *w = (world){.model = open_text(text, true, &why)};
-    if (!w->model) test_fail(__FILE__, __LINE__, "refused: %s", why.text);
-    return w->model && world_run(w, stop, 1e-9);
-}
-
-static void check_refused(const char *text, const char *part)
-{
-    fo_message why = {0};
-    fo_text_model *m = open_text(text, true, &why);
-    CHECK(!m);
-    CHECK_CONTAINS(why.text, part);
-    fo_text_model_close(m);
-}
+#include "compiled.h"
 
 #define F(name, inside, c)                                                            \
     "  function " name "\n    " inside "\n    external \"C\" annotation(Include=\"" c \
@@ -266,22 +214,25 @@ TEST(errors_in_c)
 
 TEST(refused)
 {
-    check_refused("model M\n" F("f", "input Real x; output Real y;",
-                                "double f(double x) { return }") "  Real y = f(time);\nend M;\n",
-                  "test.mo:4:");
-    check_refused(
+    check_compiled_refused(
+        "model M\n" F("f", "input Real x; output Real y;",
+                      "double f(double x) { return }") "  Real y = f(time);\nend M;\n",
+        "test.mo:4:");
+    check_compiled_refused(
         "model M\n  function f input Real x; output Real y;\n"
         "    external \"C\" y = nobody_has_this(x); end f;\n  Real y = f(time);\nend M;\n",
         "nobody_has_this");
-    check_refused("function g input Real x; output Real y; algorithm y := x; end g;\n"
-                  "function f input g u; output Real y; external \"C\" y = sin(u); end f;\n"
-                  "model M Real x = f(g); end M;\n",
-                  "'u' is a function, which C does not take");
-    check_refused("model M\n  function f input Real x; output Real y;\n"
-                  "    external \"FORTRAN 77\" y = f(x); end f;\n  Real y = f(time);\nend M;\n",
-                  "only \"C\" is");
+    check_compiled_refused(
+        "function g input Real x; output Real y; algorithm y := x; end g;\n"
+        "function f input g u; output Real y; external \"C\" y = sin(u); end f;\n"
+        "model M Real x = f(g); end M;\n",
+        "'u' is a function, which C does not take");
+    check_compiled_refused(
+        "model M\n  function f input Real x; output Real y;\n"
+        "    external \"FORTRAN 77\" y = f(x); end f;\n  Real y = f(time);\nend M;\n",
+        "only \"C\" is");
     // what C code does has no formula: a constraint cannot be differentiated
-    check_refused(
+    check_compiled_refused(
         "model M\n" F(
             "f", "input Real x; output Real y;",
             "static double f(double x) { return x * x; }") "  Real x(start = 1), y, vx, vy, "
@@ -290,9 +241,9 @@ TEST(refused)
                                                            "  der(vx) = -l * x;\n  der(vy) = -l * "
                                                            "y - 9.81;\n  f(x) + y^2 = 1;\nend M;\n",
         "external code has no derivative");
-    check_refused("model M\n" COUNTERS "  Counter a = Counter(time);\n"
-                  "  Real y = value(a, 1);\nend M;\n",
-                  "must be known before the run");
+    check_compiled_refused("model M\n" COUNTERS "  Counter a = Counter(time);\n"
+                           "  Real y = value(a, 1);\nend M;\n",
+                           "must be known before the run");
 }
 
 TEST_MAIN(TEST_ENTRY(refused_unless_allowed), TEST_ENTRY(arguments), TEST_ENTRY(in_equations),

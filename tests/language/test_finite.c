@@ -83,6 +83,33 @@ TEST(relations_compare_numbers)
 }
 
 // A discrete variable gets its value in a moment.
+// The same where moments compute something: samples, when-clauses, clocks, functions, and what is
+// delayed. x = sin t is above 0.9 from 1.1198 on, and at 1.5.
+TEST(relations_of_moments_compare_numbers)
+{
+    check_ends(
+        "y = 1; when sample(0.5, 0.5) then d = if sqrt(0.9 - x) > 2 then 1 else 5; end when;", 1.5,
+        "`d` is not a number");
+    check_ends("y = 1; when sample(0.5, 0.5) then d = sign(sqrt(0.9 - x)); end when;", 1.5,
+               "`d` is not a number");
+    check_ends(
+        "y = 1; when x > 0.95 then d = noEvent(if log(0.9 - x) < 0 then 1 else 5); end when;",
+        asin(0.95), "`d` is not a number");
+    check_ends("der(z) = 0; y = 1; when x > 0.95 then reinit(z, if sqrt(0.9 - x) > 2 then 1 else "
+               "2); end when;",
+               asin(0.95), "state 'z' is nan");
+    check_ends("y = noEvent(sign(sqrt(0.9 - x)));", asin(0.9), "compares what is not a number");
+    check_ends("y = delay(noEvent(if sqrt(0.9 - x) > 2 then 1 else 5), 0.1);", asin(0.9),
+               "compares what is not a number");
+    // nothing rests on it
+    check_ends("y = 1; when sample(0.5, 0.5) then d = if x < 0.9 and sqrt(0.9 - x) > 2 then 1 else "
+               "5; end when;",
+               INFINITY, NULL);
+    check_ends("y = 1; when sample(0.5, 0.5) then d = if x > 0.9 then 1 else sign(sqrt(0.9 - x)); "
+               "end when;",
+               INFINITY, NULL);
+}
+
 TEST(discrete_values_are_numbers)
 {
     check_ends("y = x;\n  when time > 2.5 then\n    d = log(-time);\n  end when;", 2.5,
@@ -131,5 +158,5 @@ TEST(rows_are_numbers)
 }
 
 TEST_MAIN(TEST_ENTRY(undefined_values_end_the_run), TEST_ENTRY(branches_protect),
-          TEST_ENTRY(relations_compare_numbers), TEST_ENTRY(discrete_values_are_numbers),
-          TEST_ENTRY(rows_are_numbers))
+          TEST_ENTRY(relations_compare_numbers), TEST_ENTRY(relations_of_moments_compare_numbers),
+          TEST_ENTRY(discrete_values_are_numbers), TEST_ENTRY(rows_are_numbers))

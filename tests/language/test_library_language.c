@@ -154,7 +154,7 @@ TEST(texts_that_are_known)
     check_refused("model M String s; end M;\n", "nothing gives the value of the String");
     check_refused("model M String s; equation s = \"a\"; s = \"b\"; end M;\n", "twice");
     check_refused("model M String s; equation when time > 1 then s = \"a\"; end when; end M;\n",
-                  "cannot change during the run");
+                  "cannot be assigned at moments");
     check_refused("model M String s = s + \"a\"; end M;\n", "depends on itself");
 }
 
@@ -291,7 +291,88 @@ TEST(start_values_that_agree)
     end(&w);
 }
 
+// Lines of files that lie with a package, summed while the model is read: 3 - 4, 12, none in 7.5
+// (it is no Integer) and in the empty line, -100; and a sixth line is not there.
+static const char lines[] =
+    "model M\n"
+    "  function readLine input String fileName; input Integer lineNumber;\n"
+    "    output String string; output Boolean endOfFile;\n"
+    "    external \"C\" string = ModelicaInternal_readLine(fileName, lineNumber, endOfFile);\n"
+    "  end readLine;\n"
+    "  function countLines input String fileName; output Integer n;\n"
+    "    external \"C\" n = ModelicaInternal_countLines(fileName);\n"
+    "  end countLines;\n"
+    "  function scan input String string; input Integer startIndex; input Boolean unsigned;\n"
+    "    output Integer nextIndex; output Integer number;\n"
+    "    external \"C\" ModelicaStrings_scanInteger(string, startIndex, unsigned, nextIndex, "
+    "number);\n"
+    "  end scan;\n"
+    "  function total input String file; output Integer sum; output Integer count;\n"
+    "  protected String line; Boolean over; Integer at; Integer next; Integer n; Integer i;\n"
+    "  algorithm\n"
+    "    sum := 0; count := 0; i := 1; over := false;\n"
+    "    while not over loop\n"
+    "      (line, over) := readLine(file, i); i := i + 1; at := 1; next := 0;\n"
+    "      while next <> at and not over loop\n"
+    "        next := at; (at, n) := scan(line, next, false);\n"
+    "        if at <> next then sum := sum + n; count := count + 1; end if;\n"
+    "      end while;\n"
+    "    end while;\n"
+    "  end total;\n"
+    "  parameter String file = \"%s\";\n"
+    "  parameter Integer lines = countLines(file);\n"
+    "  Integer sum, count;\n"
+    "equation\n"
+    "  (sum, count) = total(file);\n"
+    "end M;\n";
+
+static fo_text_model *open_lines(const char *file, fo_message *why)
+{
+    static const char *const libraries[] = {FOLIOT_SOURCE_DIR "/tests/language/library", NULL};
+    char text[3000];
+    snprintf(text, sizeof text, lines, file);
+    fo_text_model_def def = {.path = "test.mo", .text = text, .libraries = libraries};
+    return fo_text_model_open(&def, why);
+}
+
+TEST(lines_of_files)
+{
+    fo_message why = {0};
+    world w = {.model = open_lines("modelica://Marks/numbers.txt", &why)};
+    if (!w.model) test_fail(__FILE__, __LINE__, "%s", why.text);
+    if (w.model && world_run(&w, 1, 1e-9)) {
+        CHECK_NEAR(at(&w, 1, "sum"), 3 - 4 + 12 - 100, 0);
+        CHECK_NEAR(at(&w, 1, "count"), 4, 0);
+        CHECK_NEAR(at(&w, 1, "lines"), 5, 0);
+    }
+    end(&w);
+}
+
+// Nothing else is to be seen: no absolute path, nothing above a package, nothing beside a text that
+// is no file.
+TEST(other_files_are_not_seen)
+{
+    static const char *const files[] = {"/etc/hostname",
+                                        FOLIOT_SOURCE_DIR "/tests/language/library/Open.mo",
+                                        "modelica://Marks/../Open.mo",
+                                        "modelica://Marks/x/../../Open.mo",
+                                        "modelica://Marks",
+                                        "modelica://Nowhere/numbers.txt",
+                                        "modelica://Marks/none.txt",
+                                        "../language/library/Open.mo",
+                                        "numbers.txt",
+                                        ""};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        fo_message why = {0};
+        fo_text_model *model = open_lines(files[i], &why);
+        CHECK(!model);
+        CHECK_CONTAINS(why.text, "there is no file");
+        fo_text_model_close(model);
+    }
+}
+
 TEST_MAIN(TEST_ENTRY(expandable_connectors), TEST_ENTRY(formats_of_values_of_the_run),
           TEST_ENTRY(texts_that_are_known), TEST_ENTRY(functions_of_libraries),
+          TEST_ENTRY(lines_of_files), TEST_ENTRY(other_files_are_not_seen),
           TEST_ENTRY(packages_and_records), TEST_ENTRY(modes_that_the_start_decides),
           TEST_ENTRY(start_values_that_agree))

@@ -46,7 +46,7 @@ static double slowly(double x, uint64_t turn)
 static int check_range(quick_way *way, range r, uint64_t turn)
 {
     uint64_t state = 7;
-    int unknown = 0, points = test_is_sanitized() ? POINTS / 10 : POINTS;
+    int unknown = 0, points = test_count(POINTS / 20, POINTS);
     for (int i = 0; i < points; i++) {
         double x = draw(&state, r), y, want = slowly(x, turn);
         if (!way(x, turn, &y))

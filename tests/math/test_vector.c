@@ -72,7 +72,7 @@ static void check_two(const char *way, foi_many_of_two *many, const double *x, c
 static void check_way(const foi_math_vectors *v)
 {
     uint64_t state = 99;
-    int times = test_is_sanitized() ? TIMES / 10 : TIMES;
+    int times = test_count(TIMES / 10, TIMES);
     for (int t = 0; t < times; t++) {
         double x[MOST], y[MOST], positive[MOST];
         size_t n = draw_bits(&state) % MOST;

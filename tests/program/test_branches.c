@@ -271,6 +271,94 @@ TEST(unknowns_that_turn_quickly_stay_on_their_branch)
                NULL);
 }
 
+// A solution that stays where two pieces of a function meet, while others move: y = 0 and z = x.
+TEST(a_solution_may_stay_where_pieces_meet)
+{
+    world w;
+    REQUIRE(begin(&w,
+                  "model Meet\n"
+                  "  function f input Real v; output Real i;\n"
+                  "  algorithm\n"
+                  "    if v >= 0 then i := 2*v + v^2; else i := 2*v - v^2; end if;\n"
+                  "  end f;\n"
+                  "  Real y, z, x(start = 0, fixed = true);\n"
+                  "equation\n"
+                  "  der(x) = 5;\n"
+                  "  z + 0.9*sin(z) = x + 0.9*sin(x) + 3*y;\n"
+                  "  f(y) + y*z^2 = 0.1*(z + 0.9*sin(z) - x - 0.9*sin(x));\n"
+                  "end Meet;\n",
+                  4));
+    for (int i = 1; i <= 40; i++) {
+        double t = 0.1 * i;
+        CHECK_NEAR(at(&w, t, "y"), 0, 1e-12);
+        CHECK_NEAR(at(&w, t, "z"), 5 * t, 1e-9 * (1 + t));
+    }
+    end(&w);
+}
+
+// Two transistors in series and two beside each other, with junctions and leaks: currents that are
+// zero for good beside others, and pieces that the solution stays on. Sums of currents are taken
+// again here.
+static double drain(double v, double g)
+{
+    double mode = v >= 0 ? 1 : -1, w = mode * v, h = mode > 0 ? g : g - v;
+    return h <= 0 ? 0 : mode * (h <= w ? h * h / 2 : w * (h - w / 2));
+}
+
+static double junction(double v)
+{
+    return v <= 0 ? 1e-14 / 0.0258 * v : 1e-14 * (exp(fmin(v / 0.0258, 50)) - 1);
+}
+
+static const char nand[] =
+    "model Nand\n"
+    "  function ids input Real v; input Real g; output Real i;\n"
+    "  protected Integer mode; Real w; Real h;\n"
+    "  algorithm\n"
+    "    mode := if v >= 0 then 1 else -1; w := mode*v; h := if mode == 1 then g else g - v;\n"
+    "    i := 0;\n"
+    "    if h > 0 then if h <= w then i := h^2/2; else i := w*(h - w/2); end if; end if;\n"
+    "    i := mode*i;\n"
+    "  end ids;\n"
+    "  function junction input Real v; output Real i; protected Real x;\n"
+    "  algorithm\n"
+    "    if v <= 0 then i := 1e-14/0.0258*v;\n"
+    "    else x := exp(min(v/0.0258, 50)); i := 1e-14*(x - 1); end if;\n"
+    "  end junction;\n"
+    "  parameter Real b = 2e-5, k = 1e-12;\n"
+    "  Real u1, u2, y, m, p1, p2, n1, n2, jp, jm, g1, g2;\n"
+    "equation\n"
+    "  u1 = if time < 0.1 then 0 elseif time < 0.2 then 50*(time - 0.1) elseif time < 0.5 then 5\n"
+    "    elseif time < 0.6 then 5 - 50*(time - 0.5) else 0;\n"
+    "  u2 = if time < 0.2 then 0 elseif time < 0.3 then 50*(time - 0.2) else 5;\n"
+    "  p1 = b*ids(5 - y, 5 - u1); p2 = b*ids(5 - y, 5 - u2);\n"
+    "  n1 = 2*b*ids(y - m, u1 - m); n2 = 2*b*ids(m, u2);\n"
+    "  g1 = k*(5 - 3*y); g2 = -2*k*m;\n"
+    "  jp = junction(y - 5) - junction(-y); jm = -junction(-m);\n"
+    "  p1 + p2 + g1 = n1 + jp; n1 + g2 = n2 + jm;\n"
+    "end Nand;\n";
+
+TEST(transistors_that_are_off)
+{
+    const double b = 2e-5, k = 1e-12;
+    world w;
+    REQUIRE(begin(&w, nand, 0.8));
+    for (int i = 1; i <= 80; i++) {
+        double t = 0.01 * i, u1 = at(&w, t, "u1"), u2 = at(&w, t, "u2");
+        double y = at(&w, t, "y"), m = at(&w, t, "m");
+        double up = b * (drain(5 - y, 5 - u1) + drain(5 - y, 5 - u2)),
+               n1 = 2 * b * drain(y - m, u1 - m);
+        double out = up + k * (5 - 3 * y) - n1 - junction(y - 5) + junction(-y);
+        double in = n1 - 2 * k * m - 2 * b * drain(m, u2) + junction(-m);
+        // a voltage is known to a last place of 5 V, and moves currents by that times 2 b 5 V
+        CHECK_NEAR(out, 0, 1e-15 * 5 * b * 10 + 1e-12 * up);
+        CHECK_NEAR(in, 0, 1e-15 * 5 * b * 10 + 1e-12 * n1);
+        if (t < 0.1 || t > 0.61) CHECK_NEAR(y, 5, 1e-4);
+        if (t > 0.31 && t < 0.5) CHECK_NEAR(y, 0, 1e-4);
+    }
+    end(&w);
+}
+
 // The same as constraints between states: index reduction makes y one of them.
 TEST(states_that_follow_from_constraints_stay_on_their_branch)
 {
@@ -363,6 +451,7 @@ TEST(every_way_follows_with_the_same_bits)
 
 TEST_MAIN(TEST_ENTRY(a_branch_is_followed_or_the_run_ends),
           TEST_ENTRY(unknowns_that_turn_quickly_stay_on_their_branch),
+          TEST_ENTRY(a_solution_may_stay_where_pieces_meet), TEST_ENTRY(transistors_that_are_off),
           TEST_ENTRY(states_that_follow_from_constraints_stay_on_their_branch),
           TEST_ENTRY(a_branch_that_ends_ends_the_run),
           TEST_ENTRY(where_one_solution_is_left_it_is_taken),

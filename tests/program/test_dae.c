@@ -19,10 +19,11 @@ static const chain three = {3, {1, 1, 1}, {1, 1, 1}, {0, 0, 0}, 0, 1};
 // Released from the horizontal, over 100 s of chaos: the energy stays within 1e-6.
 TEST(pendulums_keep_their_energy)
 {
-    double error = energy_error(&two, run_of(100, 1e-8), 1000);
+    int stop = test_count(20, 100);
+    double error = energy_error(&two, run_of(stop, 1e-8), 10 * stop);
     printf("energy error of the double pendulum %.2g, ", error);
     CHECK(error < 1e-6);
-    error = energy_error(&three, run_of(100, 1e-8), 1000);
+    error = energy_error(&three, run_of(stop, 1e-8), 10 * stop);
     printf("of the triple one %.2g\n", error);
     CHECK(error < 1e-6);
 }
@@ -30,7 +31,7 @@ TEST(pendulums_keep_their_energy)
 // The same of pendulums in the coordinates of their masses, looked at between steps as well.
 TEST(masses_on_rods_keep_their_energy)
 {
-    for (int links = 1; links <= (test_is_slow() ? 1 : 4); links++) {
+    for (int links = 1; links <= test_count(1, 4); links++) {
         char text[4000], energy[1000] = "0";
         size_t n = (size_t)snprintf(text, sizeof text,
                                     "model P\n  Real x0 = 0, y0 = 0, E, F%d = 0,", links + 1);
@@ -55,10 +56,12 @@ TEST(masses_on_rods_keep_their_energy)
         }
         snprintf(text + n, sizeof text - n, "  E = %s;\nend P;\n", energy);
         world w;
-        fo_run_def def = run_of(100, 1e-8);
+        int stop = test_count(20, 100);
+        fo_run_def def = run_of(stop, 1e-8);
         double most = 0;
         if (world_begin(&w, text, &def))
-            for (int k = 1; k <= 10000; k++) most = fmax(most, fabs(world_at(&w, 0.01 * k, "E")));
+            for (int k = 1; k <= 100 * stop; k++)
+                most = fmax(most, fabs(world_at(&w, 0.01 * k, "E")));
         world_end(&w);
         printf("%d links: %.2g\n", links, most);
         CHECK(most < 1e-6);
@@ -163,7 +166,7 @@ TEST(with_every_solver)
 // is turned at random.
 TEST(random_chains)
 {
-    for (uint64_t seed = 1; seed <= (test_is_slow() ? 6 : 30); seed++) {
+    for (uint64_t seed = 1; seed <= (uint64_t)test_count(4, 30); seed++) {
         chain c = random_chain(seed);
         double error = energy_error(&c, run_of(4, 1e-8), 40);
         if (!(error < 1e-6))
@@ -417,7 +420,7 @@ TEST(ends_with_a_message)
 TEST(steps_that_crawl_to_a_fold_end)
 {
     static const char *const solvers[] = {NULL, "dp45", "dop853", "bs23", "adams", "radau5"};
-    for (size_t i = 0; i < sizeof solvers / sizeof *solvers; i++)
+    for (size_t i = 0; i < sizeof solvers / sizeof *solvers; i += (size_t)test_count(6, 1))
         ends_with("model Circle\n"
                   "  Real x(start = 0.5, fixed = true), y(start = 0.8);\n"
                   "equation\n"
@@ -450,6 +453,43 @@ TEST(capacities_that_are_zero_leave_no_states)
             for (int i = 1; i <= 50; i++) {
                 double u = 3 * sin(0.1 * i), v = world_at(&w, 0.1 * i, "v");
                 CHECK_NEAR(u - v, 2 * (exp(v) - 1), k ? 1e-6 : 1e-13 * exp(v) + 1e-13);
+            }
+            w_of[k] = world_value(&w, "w");
+        }
+        world_end(&w);
+    }
+    CHECK_NEAR(w_of[0], w_of[1], 1e-7);
+}
+
+// The same where formulas of parameters are zero that may be set, in a function and as a factor of
+// a difference of rates: v is no state, and u - v = 2 (exp(v - g) - 1) at each time.
+TEST(formulas_that_are_zero_leave_no_states)
+{
+    const char *diode = "model Diode\n"
+                        "  function capacity\n"
+                        "    input Real v; input Real tau; input Real cj; output Real c;\n"
+                        "  algorithm\n"
+                        "    if v > 0 then c := tau*exp(v); else c := tau/(1 + v^2); end if;\n"
+                        "    c := c + cj/(2 + v);\n"
+                        "  end capacity;\n"
+                        "  parameter Real TT = %s, CJ = 0, area = 2;\n"
+                        "  final parameter Real tau = area*TT, cj = CJ/area;\n"
+                        "  Real v, i, u, g, c, w(start = 0, fixed = true);\n"
+                        "equation\n"
+                        "  u = 3*sin(time); g = 0.5*cos(2*time); c = capacity(v, tau, cj);\n"
+                        "  i = exp(v - g) - 1 + c*(der(v) - der(g)); u - v = 2*i; der(w) = i;\n"
+                        "end Diode;\n";
+    double w_of[2] = {0, 0};
+    for (int k = 0; k < 2; k++) {
+        world w;
+        char text[900];
+        fo_run_def def = run_of(5, 1e-9);
+        snprintf(text, sizeof text, diode, k ? "1e-9" : "0");
+        if (world_begin(&w, text, &def)) {
+            CHECK_INT(fo_simulation_state(w.sim)->shape.states, 1 + k);
+            for (int i = 1; i <= 50; i++) {
+                double t = 0.1 * i, u = 3 * sin(t), g = 0.5 * cos(2 * t), v = world_at(&w, t, "v");
+                CHECK_NEAR(u - v, 2 * (exp(v - g) - 1), k ? 1e-6 : 1e-12 * (exp(v - g) + 1));
             }
             w_of[k] = world_value(&w, "w");
         }
@@ -562,5 +602,6 @@ TEST_MAIN(TEST_ENTRY(dependent_equations), TEST_ENTRY(two_nodes_and_a_capacity),
           TEST_ENTRY(pieces_and_snapshots), TEST_ENTRY(every_way_of_running),
           TEST_ENTRY(other_constraints), TEST_ENTRY(reinit), TEST_ENTRY(ends_with_a_message),
           TEST_ENTRY(steps_that_crawl_to_a_fold_end),
-          TEST_ENTRY(capacities_that_are_zero_leave_no_states), TEST_ENTRY(a_rod_made_longer),
+          TEST_ENTRY(capacities_that_are_zero_leave_no_states),
+          TEST_ENTRY(formulas_that_are_zero_leave_no_states), TEST_ENTRY(a_rod_made_longer),
           TEST_ENTRY(through_a_loop))

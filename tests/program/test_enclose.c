@@ -55,7 +55,8 @@ static bool exact_holds(const sample *s, const curve *c, double theta, const foi
 static bool slope_holds(const sample *s, const curve *c, double theta, const foi_enclosed *y,
                         dual e)
 {
-    if (!has_wide || isnan(e.v) || isnan(e.d) || isinf(e.d) || isinf(e.size)) return true;
+    if (!has_wide || isnan(e.v) || isnan(e.d) || isinf(e.d)) return true;
+    if (!isfinite(e.size)) return true; // how far the truth itself is off is not known
     if (y->nature & ~(unsigned)FO_MAY_JUMP) return true;
     wide slack = 1e-11L * e.size + 1e-100L; // tanh is -1 in long double from -23 on
     if (y->nature & FO_MAY_JUMP) slack = 1e-6L * e.size;

@@ -252,8 +252,8 @@ static double diode(double unit, double weight)
 TEST(units_change_nothing_but_the_numbers)
 {
     double one = diode(1, 1);
-    for (int k = -12; k <= 12; k += 3)
-        for (int m = -12; m <= 12; m += 6)
+    for (int k = -12; k <= 12; k += test_count(12, 3))
+        for (int m = -12; m <= 12; m += test_count(12, 6))
             CHECK_NEAR(diode(pow(10, k), pow(10, m)) / one, 1, 4e-15);
 }
 
@@ -515,14 +515,14 @@ static int same_in_every_way(const char *path)
 static int all_of(const char *path)
 {
     char file[700];
-    int count = 0;
+    int count = 0, number = 0;
     DIR *directory = opendir(path);
     if (!directory) return 0;
     for (struct dirent *e; (e = readdir(directory));) {
         size_t length = strlen(e->d_name);
         if (length < 4 || strcmp(e->d_name + length - 3, ".mo") != 0) continue;
         snprintf(file, sizeof file, "%s/%.200s", path, e->d_name);
-        count += same_in_every_way(file);
+        if (number++ % test_count(4, 1) == 0) count += same_in_every_way(file);
     }
     closedir(directory);
     return count;
@@ -537,7 +537,7 @@ TEST(every_model_has_the_same_bits_in_every_way)
     count += all_of(FOLIOT_SOURCE_DIR "/models/ball");
     count += all_of(FOLIOT_SOURCE_DIR "/models/pendulum");
     count += all_of(FOLIOT_SOURCE_DIR "/models/double-pendulum");
-    CHECK(count >= 15);
+    CHECK(count >= test_count(3, 15));
     snprintf(command, sizeof command, "rm -r %s", folder);
     CHECK(system(command) == 0);
 }

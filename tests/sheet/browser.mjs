@@ -1,6 +1,6 @@
-// The sheet in real Chromium: node browser.mjs FOLIOT [NAME...]. From an empty sheet with the mouse to the
-// model of section 6.1 of the print, undo and redo of all of it, the same by keyboard, a mistake on its
-// node, a large sheet dragged. Screenshots are kept in build/sheet.
+// The sheet in real Chromium: node browser.mjs FOLIOT [NAME...], or -NAME for all others. From an empty sheet
+// with the mouse to the model of section 6.1 of the print, undo and redo of all of it, the same by keyboard, a
+// mistake on its node, a large sheet dragged. Screenshots are kept in build/sheet.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -581,9 +581,13 @@ Object.assign(tests, {
   },
 });
 
-let failed = 0;
-for (const [name, test] of Object.entries(tests)) {
-  if (chosen.length && !chosen.some((c) => name.includes(c))) continue;
+const asked = (name) =>
+  !chosen.length ||
+  chosen.some((c) => (c.startsWith("-") ? !name.includes(c.slice(1)) : name.includes(c)));
+const mine = Object.entries(tests).filter(([name]) => asked(name));
+let failed = mine.length ? 0 : 1;
+if (failed) console.log(`no test is called ${chosen}`);
+for (const [name, test] of mine) {
   const begun = performance.now();
   try {
     await test();

@@ -265,6 +265,7 @@ test(
       await page.goto("about:blank");
       await page.goto(link);
       await page.waitForSelector("#run:not(:disabled)");
+      await page.waitForSelector(slider);
       assert.equal(await page.$eval(slider, ({ max }) => max), "30");
       // taken back, the word is gone
       await page.focus(slider);

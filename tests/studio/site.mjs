@@ -1,6 +1,14 @@
 // The site, served by any web server: what tests of the page with the engine in it begin with.
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { extname, join, normalize } from "node:path";
@@ -20,10 +28,12 @@ export const skip =
   !existsSync(join(engine, "foliot.wasm")) && "no build/web/foliot.wasm (make wasm)";
 export const shots = process.env.SHOTS ?? join(source, "build/studio");
 
-/** Builds the site and serves it below a folder, as others would. */
+/** Serves the site below a folder, as others would: a copy of SITE, or one that it builds. */
 export async function startSite() {
   const folder = mkdtempSync(join(tmpdir(), "foliot-site-"));
-  execFileSync(process.execPath, [join(source, "web/build.mjs"), folder, "--site", engine]);
+  const made = process.env.SITE;
+  if (made && existsSync(join(made, "index.html"))) cpSync(made, folder, { recursive: true });
+  else execFileSync(process.execPath, [join(source, "web/build.mjs"), folder, "--site", engine]);
   const server = createServer((request, response) => {
     const path = normalize(new URL(request.url, "http://x").pathname.replace(/^\/below\//, "/"));
     const file = join(folder, path.endsWith("/") ? `${path}index.html` : path);

@@ -61,7 +61,7 @@ enum { SOLVERS = sizeof solvers / sizeof solvers[0] };
 /// All guards certified, and the first hold ends at `end` (INFINITY: never).
 static void want(const char *text, double stop, double end)
 {
-    for (int i = 0; i < SOLVERS; i++) {
+    for (int i = 0; i < SOLVERS; i += test_count(2, 1)) {
         fo_message why = {0};
         seen s = watch(text, solvers[i], stop, &why);
         CHECK_STATUS(s.status, FO_REACHED, &why);
@@ -211,7 +211,7 @@ static void try_force(uint64_t seed, bool slides)
     }
 }
 
-#define FORCES (test_is_slow() ? 8 : 40)
+#define FORCES ((uint64_t)test_count(4, 40))
 
 TEST(a_rest_ends_where_the_force_turns_however_briefly)
 {
@@ -278,7 +278,7 @@ TEST(a_relay_of_second_order_does_not_creep)
 {
     static const double all[] = {0.2, 1, 2};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
-        for (int i = 0; i < SOLVERS; i++) {
+        for (int i = 0; i < SOLVERS; i += test_count(2, 1)) {
             char text[400];
             double c = all[k], v = 1 / sqrt(c + 0.5), q = sqrt(fmax(0, 0.5 - c) * v * v);
             double there = c < 0.5 ? v * (1 + (1 + q) / (1 - q)) : v * (1 + 2 * c);

@@ -121,6 +121,10 @@ static void print(const fo_fit *f)
         puts("gradients from the equations");
     else
         printf("gradients by extrapolated differences, error about %.0e\n", f->slope_error);
+    if (f->kinks)
+        printf(
+            "  an event stands at the time of %zu value%s: the sum of squares has a kink there\n",
+            f->kinks, f->kinks > 1 ? "s" : "");
     print_doubt(f);
 }
 
@@ -141,9 +145,10 @@ static void print_json(const fo_fit *f)
     put_json_number(stdout, f->cost);
     fputs(", \"deviation\": ", stdout);
     put_json_number(stdout, f->deviation);
-    printf(", \"iterations\": %llu, \"runs\": %llu, \"exact_slopes\": %s, \"interrupted\": %s}\n",
+    printf(", \"iterations\": %llu, \"runs\": %llu, \"exact_slopes\": %s, \"kinks\": %zu",
            (unsigned long long)f->iterations, (unsigned long long)f->runs,
-           f->exact ? "true" : "false", f->interrupted ? "true" : "false");
+           f->exact ? "true" : "false", f->kinks);
+    printf(", \"interrupted\": %s}\n", f->interrupted ? "true" : "false");
 }
 
 static const char residuals_head[] = "data,time,signal,measured,model,difference";

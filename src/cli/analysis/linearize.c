@@ -133,9 +133,10 @@ static void print_names(const char *what, const char *const *names, size_t count
 static void print_margins(const fo_linear *s)
 {
     fo_margins m = fo_linear_margins(s, 0, 0, 0, 0);
+    char at[40] = "infinite frequency";
+    if (isfinite(m.gain_omega)) snprintf(at, sizeof at, "%.6g rad/s", m.gain_omega);
     if (!isnan(m.gain))
-        printf("\nGain margin %.6g (%.5g dB) at %.6g rad/s\n", m.gain, 20 * log10(m.gain),
-               m.gain_omega);
+        printf("\nGain margin %.6g (%.5g dB) at %s\n", m.gain, 20 * log10(m.gain), at);
     if (!isnan(m.phase))
         printf("%sPhase margin %.6g degrees at %.6g rad/s\n", isnan(m.gain) ? "\n" : "", m.phase,
                m.phase_omega);
@@ -199,7 +200,8 @@ static void put_pairs(const char *key, const double *re, const double *im, size_
     fputc(']', stdout);
 }
 
-// Of a loop from the one input to the one output; null: there is none.
+// Of a loop from the one input to the one output; null: there is none, or its frequency is
+// infinite.
 static void put_margins(const fo_linear *s)
 {
     if (s->inputs != 1 || s->outputs != 1) return;
@@ -256,16 +258,6 @@ static void print_json(const fo_linear *s, const double *hankel, size_t all)
 // -----------------------------------------------------------------------------------------
 // responses
 
-// Until the slowest pole has decayed, or ten turns of the slowest oscillation.
-static double step_span(const fo_linear *s)
-{
-    double low, high, slow = INFINITY;
-    fo_linear_range(s, &low, &high);
-    for (size_t i = 0; i < s->states; i++)
-        if (fabs(s->re[i]) > low && fabs(s->re[i]) < slow) slow = fabs(s->re[i]);
-    return isfinite(slow) ? 6 / slow : 0.6 / low;
-}
-
 static table_place place_of(const linearize_options *o, const char *by, const char *path)
 {
     return (table_place){by, path, o->run.overwrite};
@@ -291,14 +283,12 @@ static bool respond(const command *c, const linearize_options *o, const fo_linea
         draw_curves(stdout, "log10 omega [rad/s]", x, t.rows, k == 1 ? gain : phase, y, 1,
                     o->run.ascii);
     }
-    double dt = step_span(s) / (STEP_POINTS - 1);
-    fo_status stepped = fine ? fo_linear_step(s, 0, 0, dt, STEP_POINTS, y) : FO_OK;
+    fo_status stepped = fine ? fo_linear_step_response(s, 0, 0, STEP_POINTS, x, y) : FO_OK;
     if (fo_failed(stepped)) {
         complain(c, "the response to a step: %s", fo_status_text(stepped));
         fine = false;
     }
-    for (size_t i = 0; i < STEP_POINTS; i++)
-        x[i] = numbers[2 * i] = dt * (double)i, numbers[2 * i + 1] = y[i];
+    for (size_t i = 0; i < STEP_POINTS; i++) numbers[2 * i] = x[i], numbers[2 * i + 1] = y[i];
     t = (number_columns){step_titles, 2, STEP_POINTS, numbers};
     place = place_of(o, "--step-response", o->step_response);
     if (o->step_response && fine) fine = columns_write(c, &place, &t);

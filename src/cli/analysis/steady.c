@@ -64,6 +64,8 @@ static const char *doubt(const char *mark)
         return ": one of a line of equilibria, the first that a start has led to";
     if (strcmp(mark, "degenerate") == 0)
         return ": degenerate, the Jacobian is singular here, but no line of equilibria was found";
+    if (strcmp(mark, "centre") == 0)
+        return ": a centre of the linear system, eigenvalues lie on the imaginary axis";
     return "";
 }
 
@@ -86,13 +88,38 @@ static void print_one(const fo_steady *s, const fo_equilibrium *e, size_t number
     putchar('\n');
 }
 
+static bool is_centre(const fo_equilibrium *e)
+{
+    return strcmp(e->mark, "centre") == 0;
+}
+
+// Of what is no mark of a single point: one line for a branch.
+static void print_centres(const fo_steady *s, const char *vary, int length)
+{
+    for (size_t i = 0, next; i < fo_steady_count(s); i = next) {
+        const fo_equilibrium *first = fo_steady_get(s, i);
+        double low = INFINITY, high = -INFINITY;
+        size_t count = 0;
+        for (next = i; next < fo_steady_count(s); next++) {
+            const fo_equilibrium *e = fo_steady_get(s, next);
+            if (e->branch != first->branch) break;
+            if (!is_centre(e)) continue;
+            count++, low = fmin(low, e->parameter), high = fmax(high, e->parameter);
+        }
+        if (count)
+            printf("  branch %u: undecided at %zu points, from %.*s = %.9g to %.9g: centres of the "
+                   "linear system, eigenvalues lie on the imaginary axis\n",
+                   first->branch + 1, count, length, vary, low, high);
+    }
+}
+
 static void print_marks(const fo_steady *s, const char *vary)
 {
     size_t points = fo_steady_count(s), marks = 0;
     int length = (int)strcspn(vary, "=");
     for (size_t i = 0; i < points; i++) {
         const fo_equilibrium *e = fo_steady_get(s, i);
-        if (!*e->mark) continue;
+        if (!*e->mark || is_centre(e)) continue;
         marks++;
         printf("  branch %u: %s at %.*s = %.9g", e->branch + 1, e->mark, length, vary,
                e->parameter);
@@ -102,6 +129,7 @@ static void print_marks(const fo_steady *s, const char *vary)
             printf("%s %s = %.7g", k ? "," : ";", fo_steady_name(s, k, name, sizeof name), e->x[k]);
         putchar('\n');
     }
+    print_centres(s, vary, length);
     printf("  %zu points on branches, %zu of them marked\n", points, marks);
 }
 

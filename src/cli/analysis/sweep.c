@@ -94,10 +94,10 @@ typedef struct sweep {
     fo_parameter_sweep *sweep;
     sweep_file file;
     progress progress;
-    fo_tally *tallies; ///< of the measures
-    double *kept;      ///< numbers of all rows, for a picture; NULL: none
-    uint64_t rows, failed;
-    char first_reason[FO_MESSAGE_SIZE];
+    fo_tally *tallies;             ///< of the measures
+    double *kept;                  ///< numbers of all rows, for a picture; NULL: none
+    uint64_t rows, failed, partly; ///< partly: some measures are not known
+    char first_reason[FO_MESSAGE_SIZE], first_gap[FO_MESSAGE_SIZE];
     bool json_begun;
     double interval; ///< of traces
     gnuplot_request picture;
@@ -112,7 +112,7 @@ static void put_json_row(sweep *s, const fo_parameter_sweep_row *row)
     put_json_numbers(stdout, "values", row->values, s->options.vary.count);
     fputs(", ", stdout);
     put_json_numbers(stdout, "measures", row->measures, s->options.measures.count);
-    if (row->status != FO_OK) {
+    if (row->reason[0]) {
         fputs(", \"reason\": ", stdout);
         put_json_text(stdout, row->reason);
     }
@@ -139,6 +139,8 @@ static fo_status take_row(void *self, const fo_parameter_sweep_row *row, fo_mess
     s->rows++;
     if (row->status != FO_OK && !s->failed++)
         snprintf(s->first_reason, sizeof s->first_reason, "%s", row->reason);
+    if (row->status == FO_OK && row->reason[0] && !s->partly++)
+        snprintf(s->first_gap, sizeof s->first_gap, "%s", row->reason);
     keep_row(s, row);
     if (s->options.run.json) put_json_row(s, row);
     return FO_OK;
@@ -187,6 +189,15 @@ static void print_summary(const sweep *s, FILE *out, bool whole)
     fprintf(out, "\n  %" PRIu64 " runs", s->rows);
     if (s->failed) fprintf(out, ", %" PRIu64 " failed; the first: %s", s->failed, s->first_reason);
     fputc('\n', out);
+    if (s->partly)
+        fprintf(out, "  %" PRIu64 " with fields that are empty; the first: %s\n", s->partly,
+                s->first_gap);
+    for (size_t i = 0; i < s->options.measures.count; i++)
+        if (fo_parameter_sweep_is_sampled(s->sweep, i))
+            fprintf(out,
+                    "  %s is found by samples: without bounds of its signals, what is narrower "
+                    "than these can be missed\n",
+                    s->options.measures.list[i]);
     const char *path = s->options.output;
     if (!path || !whole || strcmp(path, "-") == 0) return;
     fputs("  written to ", out);

@@ -18,6 +18,8 @@ bool run_define(run *r)
     fo_run_def def = fo_model_run_def_with(r->model, o->solver);
     take_number(o->stop, &def.stop);
     take_number(o->step, &def.step);
+    // a step for runs of some seconds is none for one of a nanosecond
+    if (o->stop.given && !o->step.given && 10 * def.step > def.stop - def.start) def.step = 0;
     take_number(o->rtol, &def.rtol);
     take_number(o->atol, &def.atol);
     take_number(o->first_step, &def.first_step);

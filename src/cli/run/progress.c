@@ -5,13 +5,14 @@
 #include "cli/interrupt.h"
 #include "cli/terminal.h"
 
-static const double FIRST = 0.3, EVERY = 0.1, LINE_EVERY = 10; // seconds
+static const double FIRST = 0.3, EVERY = 0.1, LINE_EVERY = 10, PACE_OVER = 1; // seconds
 enum { BAR = 24, LINE = 256 };
 
 progress progress_make(FILE *out, double start)
 {
     double now = clock_seconds();
     progress p = {.out = out, .begun = now, .shown = now, .start = start};
+    p.mark[0] = p.mark[1] = (progress_mark){now, start};
     if (!out) return p;
     p.terminal = terminal_is(out);
     p.unicode = terminal_has_unicode();
@@ -43,11 +44,23 @@ static void put_bar(const progress *p, double part, char *text)
     for (int i = 0; i < BAR; i++) text = stpcpy(text, i < done ? full : rest);
 }
 
-static void put_facts(const progress *p, double t, double stop, double now, char *text)
+// At the pace of the last seconds: that of all the time before says nothing of a run that has come
+// to where it switches a million times in a millisecond.
+static double time_left(progress *p, double t, double stop, double now)
+{
+    if (now - p->mark[1].at >= PACE_OVER) {
+        p->mark[0] = p->mark[1];
+        p->mark[1] = (progress_mark){now, t};
+    }
+    double passed = now - p->mark[0].at, way = t - p->mark[0].t;
+    return way > 0 ? passed * (stop - t) / way : 1e300;
+}
+
+static void put_facts(progress *p, double t, double stop, double now, char *text)
 {
     double part = (t - p->start) / (stop - p->start), passed = now - p->begun;
     char left[32];
-    put_duration(part > 0 ? passed * (1 - part) / part : 1e300, left, sizeof left);
+    put_duration(time_left(p, t, stop, now), left, sizeof left);
     double steps = p->sim ? (double)fo_simulation_statistics(p->sim).steps : 0;
     snprintf(text, LINE, "%3.0f %%  t = %.6g of %.6g s  %.3g steps/s  %s left", 100 * part, t, stop,
              steps / passed, left);

@@ -5,6 +5,11 @@
 #include <foliot/foliot.h>
 #include <stdio.h>
 
+/// When a run was where.
+typedef struct progress_mark {
+    double at, t;
+} progress_mark;
+
 typedef struct progress {
     FILE *out;                ///< NULL: says nothing, only listens for Ctrl-C
     const fo_simulation *sim; ///< set it before the run
@@ -13,7 +18,8 @@ typedef struct progress {
     bool waits; ///< who carries the run ends it after a signal; only where that takes long it is
                 ///< ended here
     double begun, shown;
-    double start; ///< simulated time
+    double start;          ///< simulated time
+    progress_mark mark[2]; ///< some seconds ago
     int width;
 } progress;
 

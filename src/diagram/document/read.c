@@ -165,6 +165,14 @@ const char *fo_diagram_sink_type(const fo_diagram *diagram, const char *output)
     return NULL;
 }
 
+const foi_node *foi_diagram_recalls(const fo_diagram *diagram)
+{
+    const foi_diagram *d = &diagram->diagram;
+    for (uint32_t i = 0; i < d->node_count; i++)
+        if (d->nodes[i].type->recalls) return &d->nodes[i];
+    return NULL;
+}
+
 bool fo_diagram_is_random(const fo_diagram *diagram)
 {
     const foi_diagram *d = &diagram->diagram;

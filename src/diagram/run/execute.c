@@ -625,6 +625,13 @@ static fo_status program_bounds(const void *model, const fo_state *s, const fo_s
     return foi_lowered_bounds(d->lowered, s, on, e);
 }
 
+static fo_status program_output_bounds(const void *model, const fo_state *s, const fo_stretch *on,
+                                       fo_enclosure *e)
+{
+    const foi_diagram *d = model;
+    return foi_lowered_output_bounds(d->lowered, s, on, e);
+}
+
 static bool program_may_fail(const void *model, const fo_state *s, const fo_stretch *on)
 {
     const foi_diagram *d = model;
@@ -687,6 +694,8 @@ static void choose_knowledge(foi_diagram *d, fo_system_type *type)
 {
     if (d->state_count) type->pattern = program_pattern, type->jacobian = program_jacobian;
     if (d->state_count) type->tangent = program_tangent;
+    if (d->shown && foi_lowered_encloses_outputs(d->lowered))
+        type->output_bounds = program_output_bounds;
     if (foi_lowered_looks_for_failure(d->lowered)) type->may_fail = program_may_fail;
     if (foi_lowered_looks_for_poles(d->lowered)) type->may_diverge = program_may_diverge;
     type->divisor_count = foi_lowered_divisor_count(d->lowered);

@@ -214,6 +214,18 @@ fo_status foi_lowered_bounds(const foi_lowered *l, const fo_state *s, const fo_s
     return foi_program_guard_bounds(l->program, &view, on, e);
 }
 
+bool foi_lowered_encloses_outputs(const foi_lowered *l)
+{
+    return foi_program_encloses_outputs(l->program);
+}
+
+fo_status foi_lowered_output_bounds(const foi_lowered *l, const fo_state *s, const fo_stretch *on,
+                                    fo_enclosure *e)
+{
+    fo_state view = view_of(l, s);
+    return foi_program_output_bounds(l->program, &view, on, e);
+}
+
 bool foi_lowered_looks_for_failure(const foi_lowered *l)
 {
     return foi_program_looks_for_failure(l->program);

@@ -76,6 +76,10 @@ fo_status foi_lowered_divisors(const foi_lowered *lowered, const fo_state *s, do
 bool foi_lowered_encloses_slopes(const foi_lowered *lowered);
 fo_status foi_lowered_slope_bounds(const foi_lowered *lowered, const fo_state *s,
                                    const fo_stretch *on, const double *push, fo_enclosure *e);
+/// See fo_system_type.output_bounds, and whether it has that.
+bool foi_lowered_encloses_outputs(const foi_lowered *lowered);
+fo_status foi_lowered_output_bounds(const foi_lowered *lowered, const fo_state *s,
+                                    const fo_stretch *on, fo_enclosure *e);
 fo_status foi_lowered_bounds(const foi_lowered *lowered, const fo_state *s, const fo_stretch *on,
                              fo_enclosure *e);
 

@@ -1,4 +1,4 @@
-// 5:3: error: 's' is a String: it cannot change during the run
+// 5:3: error: 's' is a String: it cannot be assigned at moments
 model M
   String s;
 equation

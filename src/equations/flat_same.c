@@ -1,6 +1,6 @@
 // Variables are compared by their number, not by their name: an equation that means another
 // variable than before is found even where the two have changed names.
-#include "desk/flat_same.h"
+#include "equations/flat_same.h"
 
 #include <string.h>
 
@@ -22,6 +22,7 @@ static const char *pass(const char *at, const char *part)
 static bool same_text(const char *a, const char *b, const foi_renamed *by)
 {
     if (!a || !b) return a == b;
+    if (by->exact) return strcmp(a, b) == 0;
     bool starts = true; // of a part
     while (*a && *b) {
         const char *old = starts ? pass(a, by->from) : NULL, *new = old ? pass(b, by->to) : NULL;
@@ -46,6 +47,11 @@ static bool same_list(const char *const *a, const char *const *b, const foi_rena
 static bool same_number(double a, double b)
 {
     return memcmp(&a, &b, sizeof a) == 0;
+}
+
+static bool same_place(foi_place a, foi_place b, const foi_renamed *by)
+{
+    return !by->exact || (a.file == b.file && a.line == b.line && a.column == b.column);
 }
 
 // ------------------------------------------------------------------------------------ expressions
@@ -102,6 +108,7 @@ static bool same_expr(const foi_flat_expr *a, const foi_flat_expr *b, foi_rename
         break;
     case FOI_OP_RESULT:
         if (a->result != b->result || a->call->function->index != b->call->function->index ||
+            !same_place(a->call->place, b->call->place, by) ||
             !same_exprs(a->call->arguments, b->call->arguments, a->call->function->input_count, by))
             return false;
         break;
@@ -119,6 +126,7 @@ static bool same_branches(const foi_flat_branch *a, const foi_flat_branch *b, ui
 {
     for (uint32_t i = 0; i < count; i++)
         if (a[i].condition_count != b[i].condition_count ||
+            !same_place(a[i].place, b[i].place, by) ||
             !same_exprs(a[i].conditions, b[i].conditions, a[i].condition_count, by) ||
             !same_block(&a[i].body, &b[i].body, by))
             return false;
@@ -129,7 +137,8 @@ static bool same_statement(const foi_flat_statement *a, const foi_flat_statement
                            foi_renamed *by)
 {
     return a->action == b->action && a->count == b->count && a->branch_count == b->branch_count &&
-           a->warning == b->warning && same_exprs(a->targets, b->targets, a->count, by) &&
+           a->warning == b->warning && same_place(a->place, b->place, by) &&
+           same_exprs(a->targets, b->targets, a->count, by) &&
            same_exprs(a->values, b->values, a->count, by) &&
            same_branches(a->branches, b->branches, a->branch_count, by) &&
            same_variable(a->variable, b->variable) && same_expr(a->first, b->first, by) &&
@@ -148,6 +157,29 @@ static bool same_block(const foi_flat_block *a, const foi_flat_block *b, foi_ren
 
 // -------------------------------------------------------------------------------------- the model
 
+// A parameter that is one by itself, and whose number nobody has looked at.
+static bool is_free(const foi_flat_variable *v)
+{
+    return v->variability == FOI_PARAMETER && v->type == FOI_REAL && !v->structural && v->alone &&
+           v->binding && v->binding->op == FOI_OP_LITERAL && v->binding->type == FOI_REAL;
+}
+
+static bool same_binding(const foi_flat_variable *a, const foi_flat_variable *b, foi_renamed *by)
+{
+    bool free = by->exact && is_free(a) && b->binding && b->binding->op == FOI_OP_LITERAL &&
+                b->binding->type == FOI_REAL;
+    return free || same_expr(a->binding, b->binding, by);
+}
+
+// What only messages and descriptions tell.
+static bool same_words(const foi_flat_variable *a, const foi_flat_variable *b, foi_renamed *by)
+{
+    return !by->exact ||
+           (same_text(a->description, b->description, by) && same_place(a->place, b->place, by) &&
+            same_text(a->inferred, b->inferred, by) && a->inferred_by == b->inferred_by &&
+            a->fixed_given == b->fixed_given);
+}
+
 static bool same_declared(const foi_flat_variable *a, const foi_flat_variable *b, foi_renamed *by)
 {
     bool kind = a->type == b->type && a->variability == b->variability &&
@@ -155,10 +187,11 @@ static bool same_declared(const foi_flat_variable *a, const foi_flat_variable *b
                 a->fixed == b->fixed && a->structural == b->structural &&
                 a->is_protected == b->is_protected && a->is_final == b->is_final &&
                 a->event == b->event && same_variable(a->event_value, b->event_value);
-    return kind && same_text(a->name, b->name, by) && same_expr(a->binding, b->binding, by) &&
-           same_expr(a->start, b->start, by) && same_expr(a->min, b->min, by) &&
-           same_expr(a->max, b->max, by) && same_expr(a->nominal, b->nominal, by) &&
-           same_text(a->unit, b->unit, by) && same_text(a->display_unit, b->display_unit, by) &&
+    return kind && same_text(a->name, b->name, by) && same_binding(a, b, by) &&
+           same_words(a, b, by) && same_expr(a->start, b->start, by) &&
+           same_expr(a->min, b->min, by) && same_expr(a->max, b->max, by) &&
+           same_expr(a->nominal, b->nominal, by) && same_text(a->unit, b->unit, by) &&
+           same_text(a->display_unit, b->display_unit, by) &&
            same_list(a->literals, b->literals, by);
 }
 
@@ -167,20 +200,44 @@ static bool same_equations(const foi_flat_equation *a, const foi_flat_equation *
 {
     for (uint32_t i = 0; i < count; i++) {
         *place = b[i].place;
-        if (!same_expr(a[i].left, b[i].left, by) || !same_expr(a[i].right, b[i].right, by))
+        if (!same_place(a[i].place, *place, by) || !same_expr(a[i].left, b[i].left, by) ||
+            !same_expr(a[i].right, b[i].right, by))
             return false;
     }
     return true;
 }
 
+// What annotations say; their functions are among the others, and compared there.
+static bool same_known(const foi_flat_function *a, const foi_flat_function *b, foi_renamed *by)
+{
+    const foi_flat_known *x = a->known, *y = b->known;
+    if (!x || !y) return x == y;
+    if (x->derivative_count != y->derivative_count || x->ignores != y->ignores ||
+        !x->inverse != !y->inverse)
+        return false;
+    for (uint32_t i = 0; i < x->derivative_count; i++) {
+        const foi_flat_derivative *d = &x->derivatives[i], *e = &y->derivatives[i];
+        if (d->function->index != e->function->index || d->order != e->order ||
+            d->count != e->count ||
+            (d->count && memcmp(d->of, e->of, d->count * sizeof *d->of) != 0) ||
+            memcmp(d->still, e->still, a->input_count * sizeof *d->still) != 0)
+            return false;
+    }
+    for (uint32_t i = 0; x->inverse && i < a->input_count; i++)
+        if (!x->inverse[i] != !y->inverse[i] ||
+            (x->inverse[i] && !same_expr(x->inverse[i], y->inverse[i], by)))
+            return false;
+    return memcmp(x->ignored, y->ignored, a->input_count * sizeof *x->ignored) == 0;
+}
+
 static bool same_function(const foi_flat_function *a, const foi_flat_function *b, foi_renamed *by)
 {
     if (a->input_count != b->input_count || a->output_count != b->output_count ||
-        a->local_count != b->local_count)
+        a->local_count != b->local_count || !same_place(a->place, b->place, by))
         return false;
     for (uint32_t i = 0; i < a->local_count; i++)
         if (!same_declared(a->locals[i], b->locals[i], by)) return false;
-    return same_block(&a->body, &b->body, by);
+    return same_known(a, b, by) && same_block(&a->body, &b->body, by);
 }
 
 static bool same_unit(const foi_flat_unit *a, const foi_flat_unit *b, foi_renamed *by)
@@ -222,6 +279,7 @@ static bool same_sections(const foi_flat *a, const foi_flat *b, foi_renamed *by,
     for (uint32_t i = 0; i < a->when_count; i++) {
         *place = b->whens[i].place;
         if (a->whens[i].branch_count != b->whens[i].branch_count ||
+            !same_place(a->whens[i].place, *place, by) ||
             !same_branches(a->whens[i].branches, b->whens[i].branches, a->whens[i].branch_count,
                            by))
             return false;
@@ -230,6 +288,7 @@ static bool same_sections(const foi_flat *a, const foi_flat *b, foi_renamed *by,
         *place = b->algorithms[i].place;
         if (a->algorithms[i].initial != b->algorithms[i].initial ||
             a->algorithms[i].local_count != b->algorithms[i].local_count ||
+            !same_place(a->algorithms[i].place, *place, by) ||
             !same_block(&a->algorithms[i].body, &b->algorithms[i].body, by))
             return false;
     }
@@ -237,7 +296,8 @@ static bool same_sections(const foi_flat *a, const foi_flat *b, foi_renamed *by,
         const foi_flat_assert *x = &a->asserts[i], *y = &b->asserts[i];
         *place = y->place;
         if (x->warning != y->warning || x->initial != y->initial ||
-            !same_expr(x->condition, y->condition, by) || !same_expr(x->message, y->message, by))
+            !same_place(x->place, y->place, by) || !same_expr(x->condition, y->condition, by) ||
+            !same_expr(x->message, y->message, by))
             return false;
     }
     return true;
@@ -267,4 +327,27 @@ bool foi_flat_same(const foi_flat *a, const foi_flat *b, foi_renamed *by, foi_pl
     for (uint32_t i = 0; i < a->contents_count; i++)
         if (!same_contents(&a->contents[i], &b->contents[i])) return false;
     return true;
+}
+
+// No number of theirs is asked for here, and functions of the model are compared by their bodies.
+static bool is_own(const foi_flat *f)
+{
+    return !f->unit_count && !f->outside;
+}
+
+bool foi_flat_same_but_numbers(const foi_flat *a, const foi_flat *b)
+{
+    foi_renamed by = {"", "", UINT64_MAX, true};
+    foi_place place;
+    if (!is_own(a) || !is_own(b) || a->clocked != b->clocked || a->file_count != b->file_count ||
+        !same_text(a->description, b->description, &by) || !same_number(a->slide.mu, b->slide.mu) ||
+        !same_number(a->slide.eps, b->slide.eps))
+        return false;
+    for (uint32_t i = 0; i < a->file_count; i++)
+        if (!same_text(a->files[i], b->files[i], &by)) return false;
+    for (uint32_t i = 0; i < a->function_count && i < b->function_count; i++)
+        if (a->functions[i]->recursive != b->functions[i]->recursive ||
+            !same_text(a->functions[i]->name, b->functions[i]->name, &by))
+            return false;
+    return foi_flat_same(a, b, &by, &place);
 }

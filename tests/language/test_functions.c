@@ -1,0 +1,118 @@
+/// Functions: sizes that follow from the values of arguments, what annotations say about
+/// derivatives and inverses, and texts in messages. Each text has a value that follows from its
+/// meaning.
+#include "samples.h"
+
+#define LINE                                                             \
+    "  function line input Integer n; input Real d; output Real y[n];\n" \
+    "  algorithm for i in 1:n loop y[i] := i*d; end for; end line;\n"
+
+static const sample sizes[] = {
+    {"of a result",
+     "model M\n" LINE "  parameter Integer n = 4; Real s = sum(line(n, time));\nend M;\n", "s", 2,
+     20, 1e-12},
+    {"handed on to another function",
+     "model M\n" LINE "  function g input Integer n; input Real x; output Real y;\n"
+     "  algorithm y := sum(line(n + 1, x)); end g;\n  Real s = g(3, time);\nend M;\n",
+     "s", 2, 20, 1e-12},
+    {"through a protected number",
+     "model M\n" LINE "  function g input Integer n; input Real x; output Real y;\n"
+     "  protected Integer m = 2*n; Real w[:] = line(m, x); algorithm y := sum(w); end g;\n"
+     "  Real s = g(2, time);\nend M;\n",
+     "s", 2, 20, 1e-12},
+    {"of an array of numbers",
+     "model M\n  function f input Integer d[2]; output Real m[d[1], d[2]];\n"
+     "  algorithm for i in 1:d[1] loop for j in 1:d[2] loop m[i, j] := i*j; end for; end for;\n"
+     "  end f;\n  Real s = sum(f({2, 3})) + 100*sum(f({1, 2}));\nend M;\n",
+     "s", 1, 318, 0},
+    {"of a field of a record",
+     "model M\n  record R Integer n = 2; Real x = 1; end R;\n"
+     "  function f input R r; output Real y[r.n];\n"
+     "  algorithm for i in 1:r.n loop y[i] := i*r.x; end for; end f;\n"
+     "  parameter R q(n = 3, x = 2); Real s = sum(f(q)) + 100*sum(f(R(n = 4, x = time)));\n"
+     "end M;\n",
+     "s", 2, 2012, 1e-12},
+    {"in a recursion",
+     "model M\n  function f input Integer n; input Real x; output Real y;\n"
+     "  protected Real w[n]; algorithm if n <= 1 then y := x;\n"
+     "  else for i in 1:n loop w[i] := x*i; end for; y := sum(w) + f(n - 1, x); end if; end f;\n"
+     "  Real s = f(4, time);\nend M;\n",
+     "s", 2, 40, 1e-12},
+    {"of functions that call one another",
+     "model M\n  function even input Integer n; input Real x; output Real y;\n"
+     "  algorithm y := if n == 0 then x else odd(n - 1, x) + 1; end even;\n"
+     "  function odd input Integer n; input Real x; output Real y;\n"
+     "  algorithm y := if n == 0 then -x else even(n - 1, x) + 10; end odd;\n"
+     "  Real s = even(4, time) + 1000*even(5, time);\nend M;\n",
+     "s", 1, 22023, 1e-9},
+};
+
+TEST(sizes_by_the_values_of_arguments)
+{
+    CHECK_ALL(sizes);
+}
+
+// `end` of a slice inside of a function, where slices may move.
+static const sample slices[] = {
+    {"to the end",
+     "model M\n  function f input Real u[:]; output Real s;\n"
+     "  algorithm s := sum(u[2:end]); end f;\n  Real y = f({1, 2, time});\nend M;\n",
+     "y", 1, 3, 0},
+    {"in a recursion",
+     "model M\n  function f input Real u[:]; output Real s;\n"
+     "  algorithm s := if size(u, 1) == 1 then u[1] else u[1] - f(u[2:end]); end f;\n"
+     "  Real y = f({1, 2, 5});\nend M;\n",
+     "y", 1, 4, 0},
+    {"that moves with a loop",
+     "model M\n  function f input Real u[:]; output Real s;\n"
+     "  algorithm s := 0; for i in 1:size(u, 1) - 1 loop\n"
+     "    s := 10*s + sum(u[i:end]) + sum(u[end - i:end - i + 1]); end for; end f;\n"
+     "  Real y = f({1, 2, 4});\nend M;\n",
+     "y", 1, 139, 0},
+    {"of subscripts in subscripts",
+     "model M\n  function f input Real u[:]; input Integer k[:];\n"
+     "  output Real s; algorithm s := 100*sum(u[k[1]:k[end]]) + u[k[end - 1]]; end f;\n"
+     "  Real y = f({1, 2, 3, 4}, {2, 3, 4});\nend M;\n",
+     "y", 1, 903, 0},
+};
+
+TEST(slices_that_end)
+{
+    CHECK_ALL(slices);
+}
+
+// Strings that change: their formulas stand in messages.
+TEST(texts_of_the_run)
+{
+    static const struct {
+        const char *text, *said;
+    } all[] = {
+        {"model M Real x = time; String s = \"x = \" + String(x); String t, n;\n"
+         "equation n = if x > 0.5 then \"high\" else \"low\"; t = s + \"; \" + n;\n"
+         "  assert(x < 0.75, t); end M;\n",
+         "x = 0.75; high"},
+        {"model M model B parameter Real k = 2; String s = String(k) + \" at \" + String(time);\n"
+         "  end B; B b[2](k = {1, 2}); String all = b[1].s + \" and \" + b[2].s;\n"
+         "equation assert(time < 0.75, all); end M;\n",
+         "1 at 0.75 and 2 at 0.75"},
+        {"model M String s; algorithm s := \"t is \" + String(time);\n"
+         "equation when time > 0.75 then assert(false, s); end when; end M;\n",
+         "t is 0.75"},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        world w;
+        if (begin(&w, all[i].text, 2)) {
+            CHECK_INT(fo_simulation_advance(w.sim, 2), FO_ERROR_MODEL);
+            CHECK_CONTAINS(fo_simulation_message(w.sim)->text, all[i].said);
+        }
+        end(&w);
+    }
+    check_refused("model M String s = String(time); Boolean b = s == \"1\"; end M;\n",
+                  "known before the run");
+    check_refused("model M String s = String(time); parameter String p = s; end M;\n",
+                  "not known before the run");
+    check_refused("model M String s = t, t = s; end M;\n", "depends on itself");
+}
+
+TEST_MAIN(TEST_ENTRY(sizes_by_the_values_of_arguments), TEST_ENTRY(slices_that_end),
+          TEST_ENTRY(texts_of_the_run))
