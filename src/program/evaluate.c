@@ -103,6 +103,7 @@ static size_t moment_size(const foi_program *g)
     size_t n = g->about.states.count, d = g->about.discretes.count;
     moment += 5 * n + 3 * d + g->samplers + 9 * (size_t)g->guards + 2 * (size_t)g->relations;
     moment += n + d + g->conditions + (size_t)g->relations; // kept by a moment that may slide
+    moment += n + d + g->guards;                            // how it came, and a mode to come
     moment += 1;                                            // lambda
     moment += carried_size(g);
     return moment;

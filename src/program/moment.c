@@ -17,7 +17,9 @@ void foi_moment_of(foi_moment *m, const foi_program *g, fo_state *s)
 {
     size_t n = g->about.states.count, d = g->about.discretes.count;
     m->g = g, m->s = s, m->effect = NULL, m->terminal = 0;
-    m->measured = m->has_before = m->lands = m->starts = m->set = m->moves = m->first = false;
+    m->unsure = 0;
+    m->measured = m->has_before = m->has_came = m->lands = m->starts = m->set = m->moves =
+        m->first = false;
     m->passes = m->turned_last = m->sets = 0;
     m->held = foi_memory(s, g->held), m->was = foi_memory(s, g->was);
     m->ticks = foi_memory(s, g->ticks), m->turned = foi_memory(s, g->turned);
@@ -41,6 +43,9 @@ void foi_moment_of(foi_moment *m, const foi_program *g, fo_state *s)
     m->ahead = m->floors_began + g->codes[FOI_TASK_FLOORS].result_count;
     m->box = m->ahead + g->guards + g->codes[FOI_TASK_FLOORS].result_count;
     m->saved = m->box + 2 * n + 2 * (size_t)g->guards;
+    m->came = m->saved + n + d + g->conditions + g->relations;
+    m->mode = m->came + n;
+    m->then = m->mode + d;
 }
 
 void foi_moment_begin(foi_moment *m)
@@ -212,6 +217,13 @@ static fo_status leave_crossings(foi_moment *m, const foi_given *given)
     return status;
 }
 
+// Computes all discretes and conditions once; what counts as zero then has the scale of then.
+static fo_status compute_once(foi_moment *m, const foi_given *given)
+{
+    fo_status status = foi_program_run(m->g, m->s, FOI_TASK_MOMENT, given, m->results);
+    return status == FO_OK && !sets_states(m) ? foi_moment_rescale(m) : status;
+}
+
 // Computes all discretes and conditions, with relations that agree with them. Where there are none,
 // since a relation turns back what its own edge does (a clock that ticks where an angle is far from
 // that of the last tick), relations stay what they were before the turn: either they would turn to
@@ -222,10 +234,10 @@ static fo_status compute(foi_moment *m, const foi_given *given)
     const foi_program *g = m->g;
     renewal renewed[MOST_PASSES];
     int passes = 0;
-    fo_status status = foi_program_run(g, m->s, FOI_TASK_MOMENT, given, m->results);
+    fo_status status = compute_once(m, given);
     while (status == FO_OK && passes < MOST_PASSES && renew_relation(m, &renewed[passes])) {
         passes++;
-        status = foi_program_run(g, m->s, FOI_TASK_MOMENT, given, m->results);
+        status = compute_once(m, given);
     }
     bool back = passes == MOST_PASSES || (passes == 1 && rests(m) && was_seen(m, renewed[0]));
     if (status != FO_OK) return status;
@@ -519,6 +531,7 @@ static fo_status happen(const foi_program *g, fo_state *s, const fo_moment *why,
             return FO_OK;
         }
         if (first) foi_moment_slopes_before(&m);
+        if (first) foi_moment_came(&m, why);
         status = foi_moment_cross(&m, why);
     }
     if (status == FO_OK && first) status = foi_moment_cross_all(&m, why);

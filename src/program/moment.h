@@ -25,7 +25,11 @@ typedef struct foi_moment {
     double *ahead;        ///< guards, then arguments of floors, right after this instant
     double *box;          ///< 2 n + 2 guards of work space
     double *saved;        ///< x, d, conditions and relations before the first turn by a derivative
-    bool measured, has_before;
+    double *came;         ///< rates with which it came to this instant, if has_came
+    double *mode;         ///< discretes while those of a mode to come are tried
+    double *then;         ///< per guard: what it is in that mode
+    double unsure;        ///< how exactly the time of this moment is known [s], beside ulps of it
+    bool measured, has_before, has_came;
     bool lands;      ///< began and floors_began are known
     bool starts;     ///< this is the start: nothing has turned yet
     bool first;      ///< this is the first turn of the jump
@@ -90,6 +94,12 @@ fo_status foi_moment_act(foi_moment *m, const double *active, const double *valu
 fo_status foi_moment_guards(foi_moment *m);
 /// How far rounding errors can carry each guard: sigma.
 fo_status foi_moment_measure(foi_moment *m);
+/// What the states did until this instant, before anything is changed: also how exactly the time of
+/// this moment is known.
+void foi_moment_came(foi_moment *m, const fo_moment *why);
+/// Before discretes become what the turn has computed: where they move the guard of a relation that
+/// has crossed at this instant, how near to zero counts as zero has the scale of the guard then.
+fo_status foi_moment_rescale(foi_moment *m);
 /// The truth of a relation whose guard has gone that way.
 double foi_moment_gone(const foi_moment *m, uint32_t r, fo_direction direction);
 /// The same at any other time.

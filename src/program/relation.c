@@ -114,7 +114,9 @@ static fo_status measure(foi_moment *m, double ulps)
     foi_give(&given, g, s, s->t, s->x);
     bool moves = foi_program_run(g, s, FOI_TASK_RATES, &given, m->rates) == FO_OK;
     for (size_t i = 0; i < n; i++) {
-        double way = moves && isfinite(m->rates[i]) ? 2 * eps * fabs(s->t * m->rates[i]) : 0;
+        double pace = moves && isfinite(m->rates[i]) ? fabs(m->rates[i]) : 0;
+        if (m->has_came && isfinite(m->came[i])) pace = foi_fmax(pace, fabs(m->came[i]));
+        double way = pace * (2 * eps * fabs(s->t) + m->unsure);
         lo[i] = s->x[i] - eps * fabs(s->x[i]) - way;
         hi[i] = s->x[i] + eps * fabs(s->x[i]) + way;
     }
@@ -176,6 +178,59 @@ static fo_status measure_anew(foi_moment *m)
     enum { GATHERED = 64 }; // as guards that pass zero at one instant (simulation/together.c)
     m->measured = false;
     return measure(m, GATHERED);
+}
+
+// A guard that has crossed is past zero by what its slope makes of how late the moment is.
+void foi_moment_came(foi_moment *m, const fo_moment *why)
+{
+    const foi_program *g = m->g;
+    uint32_t k = g->slope_of[why->index];
+    m->has_came = m->has_before;
+    memcpy(m->came, m->rates, g->about.states.count * sizeof *m->came);
+    if (!m->has_before || k == FOI_NOTHING || !(fabs(m->guards[why->index]) <= why->slack)) return;
+    double late = 2 * fabs(m->guards[why->index] / m->before[k]);
+    if (late < INFINITY) m->unsure = late;
+}
+
+// Whether guard i has crossed at this instant and is moved by the mode to come.
+static bool is_rescaled(const foi_moment *m, uint32_t i)
+{
+    uint32_t r = m->g->relation_of[i];
+    if (m->g->relation_op[r] == FOI_G_FLOOR || foi_moment_is_kept(m, r)) return false;
+    return m->turned[r] == m->s->t && m->then[i] != m->guards[i];
+}
+
+// In the mode to come, with its discretes in place.
+static fo_status rescale(foi_moment *m)
+{
+    const foi_program *g = m->g;
+    foi_given given;
+    bool any = false;
+    foi_give(&given, g, m->s, m->s->t, m->s->x);
+    if (foi_program_run(g, m->s, FOI_TASK_GUARDS, &given, m->then) != FO_OK) return FO_OK;
+    for (uint32_t i = 0; i < g->guards; i++) any |= is_rescaled(m, i);
+    if (!any) return FO_OK;
+    m->measured = false;
+    fo_status status = measure(m, 2);
+    for (uint32_t i = 0; i < g->guards && status == FO_OK; i++)
+        if (is_rescaled(m, i)) m->slack[g->relation_of[i]] = m->sigma[i];
+    return status;
+}
+
+fo_status foi_moment_rescale(foi_moment *m)
+{
+    const foi_program *g = m->g;
+    size_t d = g->about.discretes.count;
+    bool moves = false, any = false;
+    for (size_t i = 0; i < d && !moves; i++) moves = m->results[i] != m->s->d[i];
+    for (uint32_t i = 0; i < g->guards && moves && !any; i++)
+        any = m->turned[g->relation_of[i]] == m->s->t;
+    if (!moves || !any) return FO_OK;
+    memcpy(m->mode, m->s->d, d * sizeof *m->mode);
+    memcpy(m->s->d, m->results, d * sizeof *m->mode);
+    fo_status status = rescale(m);
+    memcpy(m->s->d, m->mode, d * sizeof *m->mode);
+    return status;
 }
 
 // Guards and floors right after this instant, along the rates: so far on that guard i has left what

@@ -375,6 +375,7 @@ static void move_sides(foi_mover *m, foi_guard_side *list, uint32_t count)
         move_bytes(m, &g->held, 1);
         move_signs(m, &g->told, 1, "a guard is on a side that does not exist");
         move_bool(m, &g->idle, "a mark of a guard is neither 0 nor 1");
+        move_bool(m, &g->left, "a mark of a guard is neither 0 nor 1");
     }
 }
 
@@ -424,6 +425,8 @@ static void move_watch(foi_mover *m, fo_simulation *sim)
     move_u64(m, &looks);
     refuse(m, looks <= 1u << 24, "a search may look at more than it ever does");
     if (reads(m) && looks <= 1u << 24) w->looks = (long)looks;
+    move_f64(m, &w->unsure);
+    move_f64(m, &w->unsure_at);
     move_f64s(m, w->x, doubles);
 }
 

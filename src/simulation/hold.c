@@ -385,7 +385,8 @@ void foi_hold_stand(foi_hold *h, uint32_t guard)
     uint32_t k = h->owner[guard] - 1u;
     double slack = foi_hold_blur(h, k);
     if (k >= h->slides) slack += 0x1p-20 * foi_rest_tolerance(h, k);
-    h->sim->watch.guard[guard] = (foi_guard_side){.rests = true, .slack = slack};
+    h->sim->watch.guard[guard] = (foi_guard_side){.rests = true, .slack = slack, .left = true};
+    h->sim->watch.since[guard] = h->sim->state.s.t;
 }
 
 // Back to the model's own system.

@@ -80,12 +80,18 @@ static bool may_jump(const foi_search *f, uint32_t i)
     return f->w->nature[i] != 0 || f->g.lo[i] == -INFINITY || f->g.hi[i] == INFINITY;
 }
 
-// It is zero all over the segment. Where it has just fired, one as short as rounding errors of the
-// states reach in time says nothing: max(0, x) has left zero, and x is zero once more an ulp later.
-static foi_verdict is_flat(foi_search *f, uint32_t i)
+// The segment is as short as rounding errors of the states reach in time.
+static bool is_brief(const foi_search *f)
 {
     enum { SHORT = 64 };
-    bool brief = foi_search_width(f) <= SHORT * f->resolution;
+    return foi_search_width(f) <= SHORT * f->resolution;
+}
+
+// It is zero all over the segment. Where it has just fired, a brief one says nothing: max(0, x) has
+// left zero, and x is zero once more an ulp later.
+static foi_verdict is_flat(foi_search *f, uint32_t i)
+{
+    bool brief = is_brief(f);
     const foi_guard_side *guard = &f->w->ahead_guard[i];
     if (guard->rests && (brief || guard->idle)) return FOI_NOTHING_HERE;
     f->w->finding[i].flat = true;
@@ -93,10 +99,12 @@ static foi_verdict is_flat(foi_search *f, uint32_t i)
 }
 
 // It is zero at both ends, and in between but for rounding errors. Of one that has fired and is no
-// farther from zero than these reach that says nothing: its values may be zero by chance.
+// farther from zero than these reach that says nothing: its values may be zero by chance. Where
+// that goes on for longer than its moment is unsure, nothing is proved of it.
 static foi_verdict stays_at_zero(foi_search *f, uint32_t i)
 {
     const foi_guard_side *guard = &f->w->ahead_guard[i];
+    if (!is_brief(f) && !guard->left) f->w->tally[i].undecided++;
     if (f->a.g[i] != 0 || f->stack[f->top].g[i] != 0) return FOI_NOTHING_HERE;
     if (guard->rests && guard->slack > 0) return FOI_NOTHING_HERE;
     return is_flat(f, i);

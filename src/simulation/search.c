@@ -120,7 +120,7 @@ static void move_on(foi_guard_side *guard, double g, bool flat)
         return;
     }
     guard->side = guard->told = now;
-    guard->idle = false;
+    guard->idle = guard->left = false;
     // zero reached against its direction: leaving it at once is no moment
     guard->rests = now == 0;
     guard->slack = 0;
@@ -176,6 +176,7 @@ static fo_status settle_root(foi_search *f, double theta, double *root)
         w->ahead_condition[i] = w->seen[i];
     }
     *root = foi_search_time(f, theta);
+    w->unsure = (4 * f->resolution + f->moved) * f->h, w->unsure_at = *root;
     return FO_OK;
 }
 

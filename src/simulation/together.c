@@ -65,6 +65,14 @@ static bool goes_there(const fo_simulation *sim, const place *p, uint32_t i)
     return foi_guard_fires(&sim->watch.guard[i], sim->watch.about[i], way > 0 ? 1 : -1);
 }
 
+// The time of this moment is not known better than that.
+static void be_unsure(fo_simulation *sim, double by)
+{
+    foi_watch *w = &sim->watch;
+    if (w->unsure_at != sim->state.s.t || !(w->unsure > by)) w->unsure = by;
+    w->unsure_at = sim->state.s.t;
+}
+
 static fo_status passes(fo_simulation *sim, const place *p, uint32_t i, bool *so)
 {
     double slope = (p->soon[i] - p->now[i]) / p->part;
@@ -75,7 +83,8 @@ static fo_status passes(fo_simulation *sim, const place *p, uint32_t i, bool *so
     double there = slope > 0 ? p->ahead[i] : -p->ahead[i];
     double foretold = 2 * reach - fabs(p->now[i]);
     *so = status == FO_OK && there >= 0.5 * foretold && there <= 2 * foretold;
-    if (*so) sim->watch.guard[i].slack = reach;
+    if (*so) sim->watch.guard[i].slack = reach, sim->watch.since[i] = sim->state.s.t;
+    if (*so) be_unsure(sim, by * p->h);
     return status;
 }
 

@@ -12,7 +12,7 @@ fo_status foi_watch_create(foi_watch *w, const foi_solver *o)
     const fo_shape *shape = &o->s->shape;
     const fo_description *about = o->system.about;
     size_t g = shape->guards, c = shape->conditions, n = shape->states;
-    size_t doubles = n + g + foi_search_work(n, g);
+    size_t doubles = n + 2 * g + foi_search_work(n, g);
     size_t size = doubles * sizeof(double) + g * sizeof(foi_tally) +
                   (2 * g) * sizeof(foi_guard_side) + (g + c) * sizeof(fo_guard *) +
                   g * sizeof(foi_finding) + (5 * g + 4 * c) * sizeof(bool);
@@ -25,7 +25,8 @@ fo_status foi_watch_create(foi_watch *w, const foi_solver *o)
     w->most = MOST, w->block = block, w->block_size = size, w->allocator = o->allocator;
     w->x = (double *)(void *)block;
     w->slope = w->x + n;
-    w->work = w->slope + g;
+    w->since = w->slope + g;
+    w->work = w->since + g;
     w->tally = (foi_tally *)(void *)(w->x + doubles);
     w->guard = (foi_guard_side *)(void *)(w->tally + g);
     w->ahead_guard = w->guard + g;
@@ -46,7 +47,9 @@ fo_status foi_watch_create(foi_watch *w, const foi_solver *o)
         bool bounded = w->about[i]->bounded && o->system.type->guard_bounds;
         w->bounded |= bounded;
         w->opaque |= !bounded;
+        w->since[i] = NAN;
     }
+    w->unsure_at = NAN;
     for (size_t i = 0; i < c; i++)
         w->about[g + i] =
             i < about->conditions.count ? &about->conditions.list[i] : &unnamed_condition;
@@ -67,6 +70,7 @@ void foi_watch_copy(foi_watch *to, const foi_watch *from)
     to->slope_valid = from->slope_valid;
     to->evaluations = from->evaluations;
     to->most = from->most, to->looks = from->looks;
+    to->unsure = from->unsure, to->unsure_at = from->unsure_at;
 }
 
 bool foi_watch_certified(const foi_watch *w, uint32_t i)
@@ -99,136 +103,6 @@ static fo_status look(foi_watch *w, const foi_solver *o, const fo_state *s)
     return status;
 }
 
-// ------------------------------------------------------------------------------- rounding errors
-
-enum { ULPS = 64 }; // errors that states gather from step to step (together.c)
-
-// The enclosure of all guards over a box of `part` of each state's size around (t, x), into the
-// rows of work behind the values. *wide is false where the box is a point.
-static fo_status enclose_box(foi_watch *w, const foi_solver *o, const fo_state *s, double part,
-                             bool *wide)
-{
-    size_t g = w->guards, n = w->states;
-    double *row = w->work + g; // the first row holds values
-    fo_bounds values = {row, row + g}, x = {row + 2 * g, row + 2 * g + n};
-    fo_stretch on = {.t_lo = s->t - part * fabs(s->t), .t_hi = s->t + part * fabs(s->t), .x = x};
-    *wide = s->t != 0;
-    for (size_t i = 0; i < n; i++) {
-        double reach = part * fabs(s->x[i]);
-        x.lo[i] = s->x[i] - reach, x.hi[i] = s->x[i] + reach;
-        *wide |= reach > 0;
-    }
-    for (size_t i = 0; i < g; i++)
-        values.lo[i] = -INFINITY, values.hi[i] = INFINITY, w->nature[i] = 0;
-    fo_enclosure e = {.g = values, .nature = w->nature};
-    return o->system.type->guard_bounds(o->system.model, s, &on, &e);
-}
-
-// With bounds: the width of the guard's enclosure over a box of two units in the last place around
-// (t, x). That is eps (sum |dg/dx_i| |x_i| + |dg/dt| |t|) and the error of the evaluation. Where
-// zero is not in it, rounding errors do not hide the sign: just beside a pole, say. Nor is it a
-// slack where it hides everything, as of sin(tan(x)) there: the width does not grow with the box;
-// or has no bound, as of tan(x) * cos(x).
-static fo_status box_error(foi_watch *w, const foi_solver *o, const fo_state *s, double *sigma)
-{
-    const double wider = 0x1p20, grows = 0x1p10;
-    size_t g = w->guards;
-    const double *lo = w->work + g, *hi = lo + g;
-    bool wide;
-    fo_status status = enclose_box(w, o, s, 2 * DBL_EPSILON, &wide);
-    for (size_t i = 0; i < g; i++) {
-        bool hides = lo[i] <= 0 && hi[i] >= 0 && w->nature[i] == 0;
-        sigma[i] = hides && hi[i] - lo[i] < INFINITY ? hi[i] - lo[i] : 0;
-    }
-    if (status != FO_OK || !wide) return status;
-    status = enclose_box(w, o, s, wider * 2 * DBL_EPSILON, &wide);
-    for (size_t i = 0; i < g; i++)
-        if (!(hi[i] - lo[i] >= grows * sigma[i] && hi[i] - lo[i] < INFINITY)) sigma[i] = 0;
-    return status;
-}
-
-fo_status foi_watch_rounding(foi_watch *w, const foi_solver *o, const fo_state *s, double ulps,
-                             double *sigma)
-{
-    const double *lo = w->work + w->guards, *hi = lo + w->guards;
-    bool wide;
-    fo_status status = enclose_box(w, o, s, ulps * DBL_EPSILON, &wide);
-    for (uint32_t i = 0; i < w->guards; i++) {
-        bool hides = status == FO_OK && lo[i] <= 0 && hi[i] >= 0 && w->nature[i] == 0;
-        sigma[i] = hides && hi[i] - lo[i] < INFINITY ? hi[i] - lo[i] : 0;
-    }
-    return status;
-}
-
-// The same of guard i for what states gather from step to step. Where it does not grow with the box
-// it may be all that the guard is, as of sin(1/x) beside its pole: while that counts as zero,
-// nothing is known of it.
-static fo_status rounding_of(foi_watch *w, const foi_solver *o, const fo_state *s, uint32_t i,
-                             double *sigma)
-{
-    const double wider = 0x1p20, grows = 0x1p10;
-    double *all = w->slope; // not valid at a jump
-    fo_status status = foi_watch_rounding(w, o, s, ULPS, all);
-    *sigma = all[i];
-    if (status != FO_OK || *sigma == 0) return status;
-    bool wide;
-    status = enclose_box(w, o, s, wider * ULPS * DBL_EPSILON, &wide);
-    const double *lo = w->work + w->guards, *hi = lo + w->guards;
-    if (wide && !(hi[i] - lo[i] >= grows * *sigma)) w->tally[i].undecided++;
-    return status;
-}
-
-// Without: differences over a wide base, so that a jump does not pass for a steep slope.
-static fo_status difference_error(foi_watch *w, const foi_solver *o, const fo_state *s,
-                                  double *sigma)
-{
-    enum { MOST = 16 }; // beyond that many states they are moved in so many groups
-    const double base = 0x1p-20;
-    size_t g = w->guards, n = w->states, groups = n < MOST ? n : MOST;
-    if (o->system.type->lockstep) groups = 1; // however the states are shared among processes
-    double *there = w->work + g, *x = w->work + 2 * g; // the first row holds values
-    const fo_system_type *type = o->system.type;
-    for (size_t i = 0; i < g; i++) sigma[i] = 4 * DBL_EPSILON * fabs(w->work[i]);
-    for (size_t k = 0; k <= groups; k++) {
-        double t = k == groups ? s->t + base * fabs(s->t) : s->t;
-        for (size_t i = 0; i < n; i++)
-            x[i] = k < groups && i % groups == k ? s->x[i] + base * fabs(s->x[i]) : s->x[i];
-        w->evaluations++;
-        fo_status status = type->guards(o->system.model, s, t, x, there);
-        if (status != FO_OK) return status;
-        for (size_t i = 0; i < g; i++) {
-            double change = fabs(there[i] - w->work[i]) / base * 4 * DBL_EPSILON;
-            if (change < INFINITY) sigma[i] += change;
-        }
-    }
-    return FO_OK;
-}
-
-// Widens the slack of the guards that fired at this instant and are off zero by more than the time
-// of the crossing is uncertain, to the rounding errors of their values. (One that is zero to the
-// last bit may be so by chance.)
-static fo_status measure_slack(foi_watch *w, const foi_solver *o, const fo_state *s)
-{
-    bool bounded = false, opaque = false;
-    for (uint32_t i = 0; i < w->guards; i++) {
-        const foi_guard_side *guard = &w->guard[i];
-        if (!guard->rests || (fabs(w->work[i]) <= guard->slack && guard->slack > 0)) continue;
-        bool has = w->bounded && w->about[i]->bounded;
-        bounded |= has, opaque |= !has;
-    }
-    double *sigma = w->slope; // not valid at a jump
-    for (int pass = 0; pass < 2; pass++) {
-        if (!(pass ? opaque : bounded)) continue;
-        fo_status status = pass ? difference_error(w, o, s, sigma) : box_error(w, o, s, sigma);
-        if (status != FO_OK) return status;
-        for (uint32_t i = 0; i < w->guards; i++) {
-            bool mine = (w->bounded && w->about[i]->bounded) != (pass == 1);
-            if (w->guard[i].rests && mine) w->guard[i].slack += sigma[i];
-        }
-    }
-    return FO_OK;
-}
-
 // --------------------------------------------------------------------------------------- looking
 
 // The guard is where its value says; at zero it rests or not.
@@ -239,7 +113,7 @@ static void set_side(foi_guard_side *guard, double g, bool rests)
     guard->rests = rests && g == 0;
     guard->slack = 0;
     guard->told = guard->side;
-    guard->idle = false;
+    guard->idle = guard->left = false;
 }
 
 fo_status foi_watch_start(foi_watch *w, const foi_solver *o, const fo_state *s, bool *any)
@@ -289,7 +163,7 @@ static fo_status widen(foi_watch *w, const foi_solver *o, const fo_state *s, uin
     double sigma = 0;
     if (!w->bounded || !w->about[i]->bounded) return FO_OK;
     if (w->guard[i].g == 0 && !w->guard[i].held) return FO_OK;
-    fo_status status = rounding_of(w, o, s, i, &sigma);
+    fo_status status = foi_slack_gathered(w, o, s, i, &sigma);
     if (sigma > w->guard[i].slack) w->guard[i].slack = sigma;
     return status;
 }
@@ -317,7 +191,7 @@ static fo_status land(foi_watch *w, const foi_solver *o, const fo_state *s, uint
     double sigma = 0;
     if (!guard->held || !w->bounded || !w->about[i]->bounded) return FO_OK;
     if (way == 0 || !(fabs(guard->g) <= 0x1p-20 * fabs(way))) return FO_OK;
-    fo_status status = rounding_of(w, o, s, i, &sigma);
+    fo_status status = foi_slack_gathered(w, o, s, i, &sigma);
     if (status != FO_OK || sigma == 0 || !(fabs(guard->g) <= sigma)) return status;
     guard->side = 0, guard->rests = true, guard->slack = sigma;
     return FO_OK;
@@ -328,7 +202,7 @@ fo_status foi_watch_again(foi_watch *w, const foi_solver *o, const fo_state *s, 
 {
     *any = false;
     fo_status status = look(w, o, s);
-    if (status == FO_OK && changed) status = measure_slack(w, o, s);
+    if (status == FO_OK && changed) status = foi_slack_measure(w, o, s);
     if (status != FO_OK) return status;
     w->slope_valid = false;
     bool later = any_held_fires(w);
@@ -341,6 +215,7 @@ fo_status foi_watch_again(foi_watch *w, const foi_solver *o, const fo_state *s, 
         *any |= w->crossed[i];
         if (w->guard[i].rests && !rested) status = widen(w, o, s, i);
         if (!w->guard[i].rests && !w->crossed[i]) status = land(w, o, s, i, way);
+        if (w->guard[i].rests && !rested) w->since[i] = s->t;
     }
     if (status != FO_OK) return status;
     for (uint32_t i = 0; i < w->conditions; i++) {
@@ -356,7 +231,10 @@ void foi_watch_fired(foi_watch *w)
 {
     for (uint32_t i = 0; i < w->guards; i++) {
         w->guard[i] = w->ahead_guard[i];
-        if (w->crossed[i]) w->guard[i].side = 0, w->guard[i].rests = true, w->guard[i].idle = false;
+        if (!w->crossed[i]) continue;
+        w->guard[i].side = 0, w->guard[i].rests = true;
+        w->guard[i].idle = w->guard[i].left = false;
+        w->since[i] = w->unsure_at;
     }
     for (uint32_t i = 0; i < w->conditions; i++) w->condition[i] = w->ahead_condition[i];
     w->slope_valid = false;

@@ -19,6 +19,7 @@ typedef struct foi_guard_side {
     uint8_t held; ///< signs that agree with what the model holds (fo_sign); 0: nothing is held
     int8_t told;  ///< the sign that the last moment of this instant told the model
     bool idle;    ///< its moment at zero changed nothing: being zero still is not told once more
+    bool left;    ///< it was held at zero before: slack has a part of the tolerance in it
 } foi_guard_side;
 
 /// What the search has found out about a guard on the present segment.
@@ -58,6 +59,9 @@ typedef struct foi_watch {
     bool *seen;    ///< per condition: work space
     double *slope; ///< per guard: dg/dt at the end of the last search, if slope_valid
     bool slope_valid;
+    double *since; ///< per guard that rests: when it came to
+    double unsure; ///< of the moment at unsure_at: how exactly its time is known [s]
+    double unsure_at;
     double *x;            ///< states at the root, or work space
     uint8_t *nature;      ///< per guard: of its last enclosure
     uint8_t *held;        ///< per guard: work space
@@ -105,6 +109,15 @@ fo_status foi_watch_move(foi_watch *w, const foi_solver *o, const fo_state *s);
 /// evaluation, may put each guard there; 0 where they do not hide its sign, or where it may jump.
 fo_status foi_watch_rounding(foi_watch *w, const foi_solver *o, const fo_state *s, double ulps,
                              double *sigma);
+
+/// The same of guard i for what states gather from step to step. Where it may be all that the guard
+/// is, the guard is undecided.
+fo_status foi_slack_gathered(foi_watch *w, const foi_solver *o, const fo_state *s, uint32_t i,
+                             double *sigma);
+
+/// After a jump that has changed something, with the guards in work: how far rounding errors reach
+/// from now on, for the guards that rest (slack.c).
+fo_status foi_slack_measure(foi_watch *w, const foi_solver *o, const fo_state *s);
 
 /// All that was ever asked of guard i was proved.
 bool foi_watch_certified(const foi_watch *w, uint32_t i);

@@ -1,0 +1,284 @@
+/// How far rounding errors reach: what counts as zero while a guard rests.
+///
+/// A guard that has just had its moment is at zero but for errors: of the time of the moment, which
+/// is known to some units in the last place; of the states; and of its own evaluation. A jump may
+/// change what these errors do: x = A sin(w) where A falls from 1e6 to 1e-12, the voltage of a
+/// diode that is its current from then on. Then what counted as zero may be all that the guard ever
+/// is, and its crossings would be lost. So after a jump it is measured anew, as the guard now is:
+/// over what the states moved in the time that is unsure (they have come by the step's polynomial),
+/// and some units in the last place of each. A state that the jump has set has the value that was
+/// set.
+#include <float.h>
+#include <math.h>
+
+#include "math/math.h"
+#include "simulation/search.h"
+#include "simulation/watch.h"
+
+enum { ULPS = 64 }; // errors that states gather from step to step (together.c)
+
+/// A part of the last step around the present instant.
+typedef struct around {
+    double from, to; ///< theta; both the same: nothing is known of how the states came here
+    double theta;
+} around;
+
+// What the time of the moment is unsure by, `times` over.
+static around around_now(const foi_watch *w, const foi_solver *o, const fo_state *s, double times)
+{
+    double h = o->t1 - o->t0;
+    bool within = o->dense_ready && h > 0 && s->t >= o->t0 && s->t <= o->t1;
+    if (!within || w->unsure_at != s->t) return (around){0};
+    double theta = s->t == o->t1 ? 1 : (s->t - o->t0) / h, by = times * w->unsure / h;
+    return (around){foi_fmax(0, theta - by), foi_fmin(1, theta + by), theta};
+}
+
+// Whether a jump has set the state, which came to be `came`.
+static bool is_set(double x, double came)
+{
+    return !(fabs(x - came) <= ULPS * DBL_EPSILON * fabs(came));
+}
+
+// ---------------------------------------------------------------------------------- by enclosures
+
+/// A box around (t, x).
+typedef struct box {
+    double part; ///< of each state's size, and of time
+    around on;   ///< and what states pass there
+} box;
+
+// The enclosure of all guards over the box, into the rows of work behind the values. *wide is false
+// where the box is a point.
+static fo_status enclose_box(foi_watch *w, const foi_solver *o, const fo_state *s, const box *b,
+                             bool *wide)
+{
+    size_t g = w->guards, n = w->states;
+    double *row = w->work + g; // the first row holds values
+    fo_bounds values = {row, row + g}, x = {row + 2 * g, row + 2 * g + n};
+    fo_stretch on = {.t_lo = s->t, .t_hi = s->t, .x = x};
+    bool moves = b->on.to > b->on.from;
+    if (moves) foi_dense_stretch(o, b->on.from, b->on.to, &on);
+    if (moves) foi_dense_at(o, b->on.theta, w->x);
+    on.t_lo = foi_fmin(on.t_lo, s->t) - b->part * fabs(s->t);
+    on.t_hi = foi_fmax(on.t_hi, s->t) + b->part * fabs(s->t);
+    *wide = on.t_lo < on.t_hi;
+    for (size_t i = 0; i < n; i++) {
+        double reach = b->part * fabs(s->x[i]), lo = s->x[i], hi = s->x[i];
+        if (moves && !is_set(s->x[i], w->x[i]))
+            lo = foi_fmin(lo, x.lo[i]), hi = foi_fmax(hi, x.hi[i]);
+        x.lo[i] = lo - reach, x.hi[i] = hi + reach;
+        *wide |= x.lo[i] < x.hi[i];
+    }
+    for (size_t i = 0; i < g; i++)
+        values.lo[i] = -INFINITY, values.hi[i] = INFINITY, w->nature[i] = 0;
+    fo_enclosure e = {.g = values, .nature = w->nature};
+    on.dx = on.x_mid = (fo_bounds){0};
+    return o->system.type->guard_bounds(o->system.model, s, &on, &e);
+}
+
+// The width of each guard's enclosure, where zero is in it; 0 where rounding errors do not hide the
+// sign, or where it may jump.
+static void take_widths(const foi_watch *w, double *sigma)
+{
+    const double *lo = w->work + w->guards, *hi = lo + w->guards;
+    for (uint32_t i = 0; i < w->guards; i++) {
+        bool hides = lo[i] <= 0 && hi[i] >= 0 && w->nature[i] == 0;
+        sigma[i] = hides && hi[i] - lo[i] < INFINITY ? hi[i] - lo[i] : 0;
+    }
+}
+
+// With bounds: the width of the guard's enclosure over a box of two units in the last place around
+// (t, x), and of what is unsure. That is eps (sum |dg/dx_i| |x_i| + |dg/dt| |t|) and the error of
+// the evaluation. Where zero is not in it, rounding errors do not hide the sign: just beside a
+// pole, say. Nor is it a slack where it hides everything, as of sin(tan(x)) there: the width does
+// not grow with the box; or has no bound, as of tan(x) * cos(x).
+static fo_status box_error(foi_watch *w, const foi_solver *o, const fo_state *s, double *sigma)
+{
+    const double wider = 0x1p20, grows = 0x1p10;
+    const double *lo = w->work + w->guards, *hi = lo + w->guards;
+    bool wide;
+    box b = {2 * DBL_EPSILON, around_now(w, o, s, 1)};
+    fo_status status = enclose_box(w, o, s, &b, &wide);
+    take_widths(w, sigma);
+    if (status != FO_OK || !wide) return status;
+    b = (box){wider * 2 * DBL_EPSILON, around_now(w, o, s, wider)};
+    status = enclose_box(w, o, s, &b, &wide);
+    for (size_t i = 0; i < w->guards; i++)
+        if (!(hi[i] - lo[i] >= grows * sigma[i] && hi[i] - lo[i] < INFINITY)) sigma[i] = 0;
+    return status;
+}
+
+fo_status foi_watch_rounding(foi_watch *w, const foi_solver *o, const fo_state *s, double ulps,
+                             double *sigma)
+{
+    bool wide;
+    box b = {.part = ulps * DBL_EPSILON};
+    fo_status status = enclose_box(w, o, s, &b, &wide);
+    take_widths(w, sigma);
+    for (uint32_t i = 0; i < w->guards && status != FO_OK; i++) sigma[i] = 0;
+    return status;
+}
+
+// Where it does not grow with the box it may be all that the guard is, as of sin(1/x) beside its
+// pole: while that counts as zero, nothing is known of it.
+fo_status foi_slack_gathered(foi_watch *w, const foi_solver *o, const fo_state *s, uint32_t i,
+                             double *sigma)
+{
+    const double wider = 0x1p20, grows = 0x1p10;
+    double *all = w->slope; // not valid at a jump
+    fo_status status = foi_watch_rounding(w, o, s, ULPS, all);
+    *sigma = all[i];
+    if (status != FO_OK || *sigma == 0) return status;
+    bool wide;
+    box b = {.part = wider * ULPS * DBL_EPSILON};
+    status = enclose_box(w, o, s, &b, &wide);
+    const double *lo = w->work + w->guards, *hi = lo + w->guards;
+    if (wide && !(hi[i] - lo[i] >= grows * *sigma)) w->tally[i].undecided++;
+    return status;
+}
+
+// ---------------------------------------------------------------------------------- by differences
+
+// The guards as they are now where the states came by at theta, or will, into `there`; those that a
+// jump has set are as they are.
+static fo_status guards_beside(foi_watch *w, const foi_solver *o, const fo_state *s, double now,
+                               double theta, double *there)
+{
+    double *x = there + w->guards, t = theta == 1 ? o->t1 : o->t0 + theta * (o->t1 - o->t0);
+    foi_dense_at(o, theta, x);
+    foi_dense_at(o, now, w->x);
+    for (size_t i = 0; i < w->states; i++)
+        if (is_set(s->x[i], w->x[i])) x[i] = s->x[i];
+    w->evaluations++;
+    return o->system.type->guards(o->system.model, s, t, x, there);
+}
+
+// What each guard moves, as it is now, in the time that is unsure: from its slope over a wider
+// base, so that a jump does not pass for one.
+static fo_status unsure_error(foi_watch *w, const foi_solver *o, const fo_state *s, double *sigma)
+{
+    const double wider = 0x1p20, least = 0x1p10;
+    around on = around_now(w, o, s, wider);
+    double unsure = w->unsure / (o->t1 - o->t0), *there = w->work + w->guards;
+    bool back = on.theta - on.from >= on.to - on.theta;
+    double base = back ? on.theta - on.from : on.to - on.theta;
+    if (!(base > 0) || !(base >= least * unsure)) return FO_OK;
+    fo_status status = guards_beside(w, o, s, on.theta, back ? on.from : on.to, there);
+    for (uint32_t i = 0; i < w->guards && status == FO_OK; i++) {
+        double change = fabs(there[i] - w->work[i]) / base * unsure;
+        if (change < INFINITY) sigma[i] += change;
+    }
+    return status;
+}
+
+// Without: differences over a wide base, so that a jump does not pass for a steep slope.
+static fo_status difference_error(foi_watch *w, const foi_solver *o, const fo_state *s,
+                                  double *sigma)
+{
+    enum { MOST = 16 }; // beyond that many states they are moved in so many groups
+    const double base = 0x1p-20;
+    size_t g = w->guards, n = w->states, groups = n < MOST ? n : MOST;
+    if (o->system.type->lockstep) groups = 1; // however the states are shared among processes
+    double *there = w->work + g, *x = w->work + 2 * g; // the first row holds values
+    const fo_system_type *type = o->system.type;
+    for (size_t i = 0; i < g; i++) sigma[i] = 4 * DBL_EPSILON * fabs(w->work[i]);
+    for (size_t k = 0; k <= groups; k++) {
+        double t = k == groups ? s->t + base * fabs(s->t) : s->t;
+        for (size_t i = 0; i < n; i++)
+            x[i] = k < groups && i % groups == k ? s->x[i] + base * fabs(s->x[i]) : s->x[i];
+        w->evaluations++;
+        fo_status status = type->guards(o->system.model, s, t, x, there);
+        if (status != FO_OK) return status;
+        for (size_t i = 0; i < g; i++) {
+            double change = fabs(there[i] - w->work[i]) / base * 4 * DBL_EPSILON;
+            if (change < INFINITY) sigma[i] += change;
+        }
+    }
+    return unsure_error(w, o, s, sigma);
+}
+
+// ------------------------------------------------------------------------------------------- after
+
+static bool is_opaque(const foi_watch *w, uint32_t i)
+{
+    return !w->bounded || !w->about[i]->bounded || w->finding[i].sampled;
+}
+
+// Whether guard i, which rests, has to be measured: it is off zero by more than the time of the
+// crossing is uncertain; or zero to the last bit, which may be by chance; or the jump has moved it.
+// What was let go at this instant has been measured.
+static bool is_moved(const foi_watch *w, const fo_state *s, uint32_t i)
+{
+    const foi_guard_side *guard = &w->guard[i];
+    double g = w->work[i];
+    if (!guard->rests) return false;
+    if (!(fabs(g) <= guard->slack)) return true;
+    return (g == 0 || g != guard->g) && !(guard->left && w->since[i] == s->t);
+}
+
+// One that touched zero was there for longer than errors of time tell; the jump may have made it
+// smaller.
+static double reach_of(const foi_watch *w, uint32_t i)
+{
+    const foi_guard_side *guard = &w->guard[i];
+    double part = guard->g != 0 ? fabs(w->work[i] / guard->g) : 1;
+    return w->finding[i].reach > 0 ? guard->slack * foi_fmin(1, part) : 0;
+}
+
+// Whether the jump has moved guard i otherwise than by setting states.
+static fo_status moves_alone(foi_watch *w, const foi_solver *o, const fo_state *s, uint32_t i,
+                             bool *alone)
+{
+    double *there = w->work + w->guards, *x = there + w->guards, h = o->t1 - o->t0;
+    bool within = o->dense_ready && h > 0 && s->t >= o->t0 && s->t <= o->t1;
+    *alone = false;
+    if (!within) return FO_OK;
+    foi_dense_at(o, s->t == o->t1 ? 1 : (s->t - o->t0) / h, x);
+    for (size_t k = 0; k < w->states; k++)
+        if (!is_set(s->x[k], x[k])) x[k] = s->x[k];
+    w->evaluations++;
+    fo_status status = o->system.type->guards(o->system.model, s, s->t, x, there);
+    *alone = status == FO_OK && there[i] == w->work[i];
+    return status;
+}
+
+// What counts as zero of guard i from now on, with errors of sigma. One that came to rest at an
+// earlier instant, and that no state was set for, is at zero as it was before, whatever its scale.
+static fo_status set_slack(foi_watch *w, const foi_solver *o, const fo_state *s, uint32_t i,
+                           double sigma)
+{
+    foi_guard_side *guard = &w->guard[i];
+    double g = w->work[i], least = reach_of(w, i);
+    bool alone = false;
+    fo_status status = FO_OK;
+    if (g == guard->g && g != 0) {
+        guard->slack += sigma;
+        return FO_OK;
+    }
+    bool later = w->since[i] != s->t && fabs(guard->g) <= guard->slack;
+    if (later && fabs(g) > sigma) status = moves_alone(w, o, s, i, &alone);
+    if (alone) least = foi_fmax(least, foi_fmin(guard->slack, 2 * fabs(g)));
+    if (alone && least > sigma) w->tally[i].undecided++;
+    guard->slack = foi_fmax(sigma, least);
+    return status;
+}
+
+fo_status foi_slack_measure(foi_watch *w, const foi_solver *o, const fo_state *s)
+{
+    bool bounded = false, opaque = false;
+    for (uint32_t i = 0; i < w->guards; i++) {
+        if (!is_moved(w, s, i)) continue;
+        bounded |= !is_opaque(w, i), opaque |= is_opaque(w, i);
+    }
+    double *sigma = w->slope; // not valid at a jump
+    fo_status status = FO_OK;
+    for (int pass = 0; pass < 2; pass++) {
+        if (!(pass ? opaque : bounded)) continue;
+        status = pass ? difference_error(w, o, s, sigma) : box_error(w, o, s, sigma);
+        for (uint32_t i = 0; i < w->guards && status == FO_OK; i++)
+            if (is_moved(w, s, i) && is_opaque(w, i) == (pass == 1))
+                status = set_slack(w, o, s, i, sigma[i]);
+        if (status != FO_OK) return status;
+    }
+    return FO_OK;
+}
