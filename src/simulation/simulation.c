@@ -93,14 +93,27 @@ static double strictness(const fo_description *about)
     return about->abrupt ? ABRUPT_TOLERANCE : 1;
 }
 
+// The length of a run that has an end; a live one, whose end is 1e9 s away, has none: 0.
+static double length_of(const fo_simulation *sim)
+{
+    const double for_ever = 1e9;
+    double whole = sim->def.stop - sim->def.start;
+    return whole < for_ever ? whole : 0;
+}
+
 // The longest step over rates that may change abruptly: a part of the scale, which is the same for
-// a run with an end and for a live one, whose end is 1e9 s away. A run of more than ten thousand
-// times its scale has a million of them.
+// a run with an end and for a live one. A run of more than ten thousand times its scale has a
+// million of them.
 static double over_kinks(const fo_simulation *sim, double span)
 {
-    const double most = 1e6, for_ever = 1e9;
-    double whole = sim->def.stop - sim->def.start;
-    return foi_fmax(span / ABRUPT, whole < for_ever ? whole / most : 0);
+    const double most = 1e6;
+    return foi_fmax(span / ABRUPT, length_of(sim) / most);
+}
+
+// And over guards that can only be sampled: a part of the run, however long its model is made for.
+static double over_samples(const fo_simulation *sim, double span)
+{
+    return foi_fmax(span, length_of(sim)) / 20;
 }
 
 // What the solver may not step over: delays that the model names, and, where guards can only be
@@ -113,7 +126,7 @@ static double max_step(const fo_simulation *sim)
     if (sim->hold && sim->hold->on && !foi_hold_proves_rest(sim->hold)) limit = foi_held_step(sim);
     if (sim->def.max_step > 0) limit = sim->def.max_step;
     if (sim->system.about->max_step > 0) limit = foi_fmin(limit, sim->system.about->max_step);
-    if (sim->watch.opaque && span > 0) limit = foi_fmin(limit, span / 20);
+    if (sim->watch.opaque && span > 0) limit = foi_fmin(limit, over_samples(sim, span));
     if (sim->system.about->abrupt && span > 0) limit = foi_fmin(limit, over_kinks(sim, span));
     // where nothing flows a step would be the whole run: outputs would be looked at once, and
     // loops would be solved from where they were at the start

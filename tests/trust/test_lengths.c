@@ -66,5 +66,29 @@ TEST(a_spiral_ends_in_any_unit)
     }
 }
 
+// A guard in a loop is sampled, and steps are then no longer than a part of the run: not of what
+// the model is made for, a second here.
+TEST(samples_are_those_of_the_run)
+{
+    static const double units[] = {1e-9, 1e-3, 1, 7, 1e3, 1e6};
+    for (size_t k = 0; k < sizeof units / sizeof *units; k++) {
+        char text[500];
+        world w;
+        snprintf(text, sizeof text,
+                 "model Loop\n  parameter Real T = %.17g;\n  Real x(start = 1, fixed = true), "
+                 "v(start = 0, fixed = true), y;\n  Integer n(start = 0, fixed = true);\nequation\n"
+                 "  der(x) = v/T;\n  der(v) = -x/T;\n  y + 0.1*y^3 = x;\n  when y < 0 then n = "
+                 "pre(n) + 1; end when;\nend Loop;\n",
+                 units[k]);
+        if (!begin_until(&w, text, 20 * units[k])) return;
+        CHECK_NEAR(at(&w, 20 * units[k], "n"), 3, 0);
+        uint64_t steps = fo_simulation_statistics(w.sim).steps;
+        if (steps > 500)
+            test_fail(__FILE__, __LINE__, "unit %g: %llu steps", units[k],
+                      (unsigned long long)steps);
+        end(&w);
+    }
+}
+
 TEST_MAIN(TEST_ENTRY(a_ball_in_picoseconds_bounces_until_it_rests),
-          TEST_ENTRY(a_spiral_ends_in_any_unit))
+          TEST_ENTRY(a_spiral_ends_in_any_unit), TEST_ENTRY(samples_are_those_of_the_run))
