@@ -70,7 +70,7 @@ bool foi_across(fo_simulation *sim, double goal)
     double *g = sim->watch.work;
     bool passes = passes_one(sim, o->t1, o->x1, g);
     if (passes) status = foi_watch_search(&sim->watch, o, o->t0, &sim->root);
-    if (passes && status == FO_OK && sim->root < INFINITY) {
+    if (passes && status == FO_OK && sim->root < INFINITY && foi_watch_fires(&sim->watch)) {
         sim->message.status = FO_OK, sim->message.text[0] = 0;
         sim->restart = true;
         return true;

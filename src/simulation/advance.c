@@ -322,6 +322,7 @@ static fo_status at_root(fo_simulation *sim, bool *stop)
 {
     foi_solver *o = &sim->solver;
     fo_state *s = &sim->state.s;
+    if (!foi_watch_fires(&sim->watch)) return foi_watch_refuse(&sim->watch, o, sim->root);
     if (sim->root > s->t) s->k = 0;
     s->t = sim->root;
     for (uint32_t i = 0; i < o->n; i++) s->x[i] = sim->watch.x[i];
@@ -436,6 +437,7 @@ static fo_status turn(fo_simulation *sim, double t, bool *there, bool *stop)
     if (status == FO_ERROR_NUMBER) foi_escape_beyond(sim, status);
     // a row at the end of a step shows what the system has settled there, as everybody sees it then
     bool settles = stand == end && stand != sim->root && stand != ends && sim->system.type->settle;
+    settles |= stand == sim->root && !foi_watch_fires(&sim->watch); // nothing is there to be seen
     if (status == FO_OK) status = settles ? foi_rows_before(sim, stand) : foi_rows_upto(sim, stand);
     // what someone follows does not depend on where others look at the run
     bool ends_piece = stand == sim->root || stand == ends || stand == end || stand == outside;

@@ -37,6 +37,14 @@ fo_status foi_search_finite(const foi_watch *w, const foi_solver *o, double t, c
     return FO_OK;
 }
 
+fo_status foi_search_refused(foi_search *f, fo_status status, double *g)
+{
+    if (status != FO_ERROR_MODEL && status != FO_ERROR_NUMBER) return status;
+    for (uint32_t i = 0; i < f->w->guards; i++) g[i] = NAN;
+    f->o->message->status = FO_OK, f->o->message->text[0] = 0;
+    return FO_OK;
+}
+
 static fo_status probe_conditions(foi_search *f, double theta)
 {
     const foi_solver *o = f->o;
@@ -314,14 +322,6 @@ static fo_status begin(foi_search *f, double from)
     return status == FO_OK && f->sampling ? foi_sample_slopes(f, b) : status;
 }
 
-// The run ends where a guard is not a number.
-static fo_status refuse(foi_search *f)
-{
-    fo_status status = foi_search_probe(f, f->undefined, f->probe);
-    if (status != FO_OK) return status;
-    return foi_search_finite(f->w, f->o, foi_search_time(f, f->undefined), f->probe);
-}
-
 // The worst verdict of all guards on the segment from a to the top of the stack.
 static fo_status ask(foi_search *f, foi_verdict *worst)
 {
@@ -390,5 +390,22 @@ fo_status foi_watch_search(foi_watch *w, foi_solver *o, double from, double *roo
     book_work(w, &f);
     for (uint32_t i = 0; f.sampling && i < w->guards; i++) w->slope[i] = f.a.d[i] / f.h;
     w->slope_valid = f.sampling;
-    return status == FO_OK && f.undefined < INFINITY ? refuse(&f) : status;
+    if (status != FO_OK || !(f.undefined < INFINITY)) return status;
+    *root = foi_search_time(&f, f.undefined);
+    foi_dense_at(o, f.undefined, w->x);
+    return FO_OK;
+}
+
+bool foi_watch_fires(const foi_watch *w)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < w->guards; i++) any |= w->crossed[i];
+    for (uint32_t i = 0; i < w->conditions; i++) any |= w->changed[i];
+    return any;
+}
+
+fo_status foi_watch_refuse(foi_watch *w, const foi_solver *o, double t)
+{
+    fo_status status = o->system.type->guards(o->system.model, o->s, t, w->x, w->work);
+    return status == FO_OK ? foi_search_finite(w, o, t, w->work) : status;
 }

@@ -69,11 +69,18 @@ static inline double foi_search_width(const foi_search *f)
     return f->stack[f->top].theta - f->a.theta;
 }
 
+/// The model refuses its guards at a point: there they are no numbers, and what comes before the
+/// first such point is searched all the same. Errors of other kinds are returned.
+fo_status foi_search_refused(foi_search *f, fo_status status, double *g);
+
 /// The guards at (theta, x), counted.
 static inline fo_status foi_search_values(foi_search *f, double theta, const double *x, double *g)
 {
+    const foi_solver *o = f->o;
     f->w->evaluations++;
-    return f->o->system.type->guards(f->o->system.model, f->o->s, foi_search_time(f, theta), x, g);
+    fo_status status =
+        o->system.type->guards(o->system.model, o->s, foi_search_time(f, theta), x, g);
+    return status == FO_OK ? status : foi_search_refused(f, status, g);
 }
 
 /// The guards on the dense output at theta; those in f->probe are not taken twice.

@@ -116,6 +116,7 @@ fo_status foi_shorten(fo_simulation *sim)
     if (!(sim->root < INFINITY) || !is_apt(sim)) return FO_OK;
     double from = sim->state.s.t;
     for (int k = 0; k < TRIES && status == FO_OK && sim->root < INFINITY; k++) {
+        if (!foi_watch_fires(&sim->watch)) break;
         if (!(sim->root < sim->solver.t1) || sim->solver.t0 != from) break;
         bool astray = sim->system.about->abrupt && strays(sim);
         if (!astray && !(is_stiff(sim) && goes_back(sim))) break;

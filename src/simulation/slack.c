@@ -139,62 +139,66 @@ fo_status foi_slack_gathered(foi_watch *w, const foi_solver *o, const fo_state *
 
 // ---------------------------------------------------------------------------------- by differences
 
+// The guards at (t, x), beside where the simulation stands; false where the model refuses that.
+static bool look(foi_watch *w, const foi_solver *o, const fo_state *s, double t, const double *x,
+                 double *g)
+{
+    w->evaluations++;
+    if (o->system.type->guards(o->system.model, s, t, x, g) == FO_OK) return true;
+    o->message->status = FO_OK, o->message->text[0] = 0;
+    return false;
+}
+
 // The guards as they are now where the states came by at theta, or will, into `there`; those that a
 // jump has set are as they are.
-static fo_status guards_beside(foi_watch *w, const foi_solver *o, const fo_state *s, double now,
-                               double theta, double *there)
+static bool guards_beside(foi_watch *w, const foi_solver *o, const fo_state *s, double now,
+                          double theta, double *there)
 {
     double *x = there + w->guards, t = theta == 1 ? o->t1 : o->t0 + theta * (o->t1 - o->t0);
     foi_dense_at(o, theta, x);
     foi_dense_at(o, now, w->x);
     for (size_t i = 0; i < w->states; i++)
         if (is_set(s->x[i], w->x[i])) x[i] = s->x[i];
-    w->evaluations++;
-    return o->system.type->guards(o->system.model, s, t, x, there);
+    return look(w, o, s, t, x, there);
 }
 
 // What each guard moves, as it is now, in the time that is unsure: from its slope over a wider
 // base, so that a jump does not pass for one.
-static fo_status unsure_error(foi_watch *w, const foi_solver *o, const fo_state *s, double *sigma)
+static void unsure_error(foi_watch *w, const foi_solver *o, const fo_state *s, double *sigma)
 {
     const double wider = 0x1p20, least = 0x1p10;
     around on = around_now(w, o, s, wider);
     double unsure = w->unsure / (o->t1 - o->t0), *there = w->work + w->guards;
     bool back = on.theta - on.from >= on.to - on.theta;
     double base = back ? on.theta - on.from : on.to - on.theta;
-    if (!(base > 0) || !(base >= least * unsure)) return FO_OK;
-    fo_status status = guards_beside(w, o, s, on.theta, back ? on.from : on.to, there);
-    for (uint32_t i = 0; i < w->guards && status == FO_OK; i++) {
+    if (!(base > 0) || !(base >= least * unsure)) return;
+    if (!guards_beside(w, o, s, on.theta, back ? on.from : on.to, there)) return;
+    for (uint32_t i = 0; i < w->guards; i++) {
         double change = fabs(there[i] - w->work[i]) / base * unsure;
         if (change < INFINITY) sigma[i] += change;
     }
-    return status;
 }
 
 // Without: differences over a wide base, so that a jump does not pass for a steep slope.
-static fo_status difference_error(foi_watch *w, const foi_solver *o, const fo_state *s,
-                                  double *sigma)
+static void difference_error(foi_watch *w, const foi_solver *o, const fo_state *s, double *sigma)
 {
     enum { MOST = 16 }; // beyond that many states they are moved in so many groups
     const double base = 0x1p-20;
     size_t g = w->guards, n = w->states, groups = n < MOST ? n : MOST;
     if (o->system.type->lockstep) groups = 1; // however the states are shared among processes
     double *there = w->work + g, *x = w->work + 2 * g; // the first row holds values
-    const fo_system_type *type = o->system.type;
     for (size_t i = 0; i < g; i++) sigma[i] = 4 * DBL_EPSILON * fabs(w->work[i]);
     for (size_t k = 0; k <= groups; k++) {
         double t = k == groups ? s->t + base * fabs(s->t) : s->t;
         for (size_t i = 0; i < n; i++)
             x[i] = k < groups && i % groups == k ? s->x[i] + base * fabs(s->x[i]) : s->x[i];
-        w->evaluations++;
-        fo_status status = type->guards(o->system.model, s, t, x, there);
-        if (status != FO_OK) return status;
+        if (!look(w, o, s, t, x, there)) continue;
         for (size_t i = 0; i < g; i++) {
             double change = fabs(there[i] - w->work[i]) / base * 4 * DBL_EPSILON;
             if (change < INFINITY) sigma[i] += change;
         }
     }
-    return unsure_error(w, o, s, sigma);
+    unsure_error(w, o, s, sigma);
 }
 
 // ------------------------------------------------------------------------------------------- after
@@ -226,41 +230,33 @@ static double reach_of(const foi_watch *w, uint32_t i)
 }
 
 // Whether the jump has moved guard i otherwise than by setting states.
-static fo_status moves_alone(foi_watch *w, const foi_solver *o, const fo_state *s, uint32_t i,
-                             bool *alone)
+static bool moves_alone(foi_watch *w, const foi_solver *o, const fo_state *s, uint32_t i)
 {
     double *there = w->work + w->guards, *x = there + w->guards, h = o->t1 - o->t0;
     bool within = o->dense_ready && h > 0 && s->t >= o->t0 && s->t <= o->t1;
-    *alone = false;
-    if (!within) return FO_OK;
+    if (!within) return false;
     foi_dense_at(o, s->t == o->t1 ? 1 : (s->t - o->t0) / h, x);
     for (size_t k = 0; k < w->states; k++)
         if (!is_set(s->x[k], x[k])) x[k] = s->x[k];
-    w->evaluations++;
-    fo_status status = o->system.type->guards(o->system.model, s, s->t, x, there);
-    *alone = status == FO_OK && there[i] == w->work[i];
-    return status;
+    return look(w, o, s, s->t, x, there) && there[i] == w->work[i];
 }
 
 // What counts as zero of guard i from now on, with errors of sigma. One that came to rest at an
 // earlier instant, and that no state was set for, is at zero as it was before, whatever its scale.
-static fo_status set_slack(foi_watch *w, const foi_solver *o, const fo_state *s, uint32_t i,
-                           double sigma)
+static void set_slack(foi_watch *w, const foi_solver *o, const fo_state *s, uint32_t i,
+                      double sigma)
 {
     foi_guard_side *guard = &w->guard[i];
     double g = w->work[i], least = reach_of(w, i);
-    bool alone = false;
-    fo_status status = FO_OK;
     if (g == guard->g && g != 0) {
         guard->slack += sigma;
-        return FO_OK;
+        return;
     }
     bool later = w->since[i] != s->t && fabs(guard->g) <= guard->slack;
-    if (later && fabs(g) > sigma) status = moves_alone(w, o, s, i, &alone);
+    bool alone = later && fabs(g) > sigma && moves_alone(w, o, s, i);
     if (alone) least = foi_fmax(least, foi_fmin(guard->slack, 2 * fabs(g)));
     if (alone && least > sigma) w->tally[i].undecided++;
     guard->slack = foi_fmax(sigma, least);
-    return status;
 }
 
 fo_status foi_slack_measure(foi_watch *w, const foi_solver *o, const fo_state *s)
@@ -271,14 +267,14 @@ fo_status foi_slack_measure(foi_watch *w, const foi_solver *o, const fo_state *s
         bounded |= !is_opaque(w, i), opaque |= is_opaque(w, i);
     }
     double *sigma = w->slope; // not valid at a jump
-    fo_status status = FO_OK;
     for (int pass = 0; pass < 2; pass++) {
         if (!(pass ? opaque : bounded)) continue;
-        status = pass ? difference_error(w, o, s, sigma) : box_error(w, o, s, sigma);
-        for (uint32_t i = 0; i < w->guards && status == FO_OK; i++)
-            if (is_moved(w, s, i) && is_opaque(w, i) == (pass == 1))
-                status = set_slack(w, o, s, i, sigma[i]);
+        fo_status status = pass ? FO_OK : box_error(w, o, s, sigma);
         if (status != FO_OK) return status;
+        if (pass) difference_error(w, o, s, sigma);
+        for (uint32_t i = 0; i < w->guards; i++)
+            if (is_moved(w, s, i) && is_opaque(w, i) == (pass == 1))
+                set_slack(w, o, s, i, sigma[i]);
     }
     return FO_OK;
 }

@@ -95,8 +95,15 @@ fo_status foi_watch_again(foi_watch *w, const foi_solver *o, const fo_state *s, 
 
 /// Searches the solver's last step from time `from` to its end for the first moment of any guard
 /// or condition. Found: *root is its time, w->x the states there, and crossed and changed say who
-/// fires. Not found: *root is INFINITY. The simulation then moves there with one of the next three.
+/// fires. Not found: *root is INFINITY, or where guards cease to be numbers. The simulation then
+/// moves there with one of the next three.
 fo_status foi_watch_search(foi_watch *w, foi_solver *o, double from, double *root);
+
+/// Whether someone fires at the root that was found. Where nobody does, guards are no numbers from
+/// there on: nothing but what comes from outside before it can keep the run from ending there.
+bool foi_watch_fires(const foi_watch *w);
+/// The run ends at such a root: says why.
+fo_status foi_watch_refuse(foi_watch *w, const foi_solver *o, double t);
 
 /// The simulation stands at the root that was found: those who fire have fired.
 void foi_watch_fired(foi_watch *w);

@@ -130,11 +130,32 @@ static foi_run begin(const void *model, const fo_state *s, double t, const doubl
                      .guards = scratch + d->width};
 }
 
+static bool all_finite(const double *v, uint32_t n)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < n; i++) sum += 0 * v[i];
+    return sum == 0;
+}
+
+// A node refuses what it has no value for. Where only guards need it, there are rates all the same;
+// and a shorter step may end before that place, which is then the one that is told of.
+static fo_status refuse_rates(const foi_diagram *d, const fo_state *s, double t, const double *x,
+                              fo_status status, double *dx)
+{
+    if (status != FO_ERROR_MODEL) return status;
+    if (!d->lowered || !d->guard_count) return FO_RETRY;
+    foi_lowered_rates(d->lowered, s, t, x, dx);
+    if (!all_finite(dx, d->state_count)) return FO_RETRY;
+    if (s->message) s->message->status = FO_OK, s->message->text[0] = 0;
+    return FO_OK;
+}
+
 static fo_status rates(const void *model, const fo_state *s, double t, const double *x, double *dx)
 {
     foi_run r = begin(model, s, t, x);
     fo_status status = evaluate_needed(&r);
     const foi_diagram *d = model;
+    if (status != FO_OK) return refuse_rates(d, s, t, x, status, dx);
     for (uint32_t i = 0; i < d->flowing_count; i++) {
         const foi_node *n = d->flowing[i];
         n->type->rates(n, &r, dx + n->state);
@@ -231,6 +252,7 @@ static fo_status look_ahead(const foi_run *r, uint32_t guard, double *value)
     double *ahead = (double *)r->s->scratch + d->width + d->guard_count + foi_slopes_size(d);
     double *x = ahead + d->state_count, by = 0x1p-20 * d->step;
     fo_status status = rates(d, r->s, r->t, r->x, ahead);
+    if (status == FO_RETRY) status = FO_ERROR_MODEL; // there is no step that could be shorter
     for (uint32_t i = 0; i < d->state_count; i++) x[i] = r->x[i] + by * ahead[i];
     foi_run later = begin(d, r->s, r->t + by, x);
     if (status == FO_OK) status = evaluate_needed(&later);
@@ -560,13 +582,6 @@ static fo_status record(const void *model, fo_state *s, const fo_path *path)
 }
 
 // ----------------------------------------------------------------------------------- the program
-
-static bool all_finite(const double *v, uint32_t n)
-{
-    double sum = 0;
-    for (uint32_t i = 0; i < n; i++) sum += 0 * v[i];
-    return sum == 0;
-}
 
 // What is not finite is left to the nodes: one of them may refuse it, and says so.
 static fo_status program_rates(const void *model, const fo_state *s, double t, const double *x,
