@@ -50,16 +50,34 @@ static foi_node bound_of(foi_graph *g, foi_node at, const foi_node *bound)
     return sum;
 }
 
+// What goes through code of others is not seen by its operations: there M(g) is at least the sum of
+// |dg/dz| |z|, with the derivatives that the code comes with.
+static bool add_outside(foi_plan *p, uint32_t i)
+{
+    foi_graph *g = &p->e->g;
+    if (!foi_graph_gradient(g, p->constraints[i])) return false;
+    for (size_t k = 0; k < g->list_count; k++) {
+        foi_node leaf = g->list[k];
+        if (!foi_is_leaf(g, leaf, FOI_LEAF_STATE)) continue;
+        foi_node part = foi_multiply(g, foi_gradient_at(g, leaf), leaf);
+        p->rounding[i] = foi_add(g, p->rounding[i], size_of(g, part));
+    }
+    return true;
+}
+
 static fo_status rounding_of(foi_plan *p, uint32_t i)
 {
     foi_graph *g = &p->e->g;
     size_t n = (size_t)p->constraints[i] + 1;
     foi_node *bound = foi_new(p->e->allocator, n, sizeof *bound);
-    bool good = bound && foi_graph_reach(g, &p->constraints[i], 1);
-    for (size_t k = 0; good && k < g->list_count; k++)
+    bool good = bound && foi_graph_reach(g, &p->constraints[i], 1), outside = false;
+    for (size_t k = 0; good && k < g->list_count; k++) {
+        outside |= g->nodes[g->list[k]].op == FOI_G_OUTSIDE;
         bound[g->list[k]] = bound_of(g, g->list[k], bound);
+    }
     if (good) p->rounding[i] = bound[p->constraints[i]];
     foi_free(p->e->allocator, bound);
+    if (good && outside) good = add_outside(p, i);
     return good && !g->failed ? FO_OK : foi_equations_no_memory(p->e);
 }
 

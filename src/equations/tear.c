@@ -92,6 +92,25 @@ static bool is_product(const work *w, foi_node n)
     return true;
 }
 
+// Whether a row has its variable in one place. Where it has several, its coefficient is a sum that
+// is rounded before anything else is: from (v - w)/R + v/S = 0 with R much smaller than S, v would
+// be w to a last place, and v - w nothing.
+static bool occurs_once(const work *w, const foi_row *row, foi_node leaf)
+{
+    foi_graph *g = &w->o->e->g;
+    foi_node n = foi_subtract(g, row->left, row->right);
+    if (!foi_graph_reach(g, &n, 1)) return false;
+    for (size_t i = 0; i < g->list_count; i++) { // ascending: operands come first
+        foi_node at = g->list[i];
+        const foi_graph_node *node = &g->nodes[at];
+        const uint32_t operands[3] = {node->a, node->b, node->c};
+        uint32_t ways = at == leaf;
+        for (uint32_t k = 0; k < foi_op_arity(node->op); k++) ways += g->map[operands[k]];
+        g->map[at] = ways < 2 ? ways : 2;
+    }
+    return g->map[n] < 2;
+}
+
 // A coefficient that changes with the loop's unknowns themselves.
 static bool varies(const work *w, foi_node d)
 {
@@ -146,7 +165,8 @@ static bool solve_row(work *w, uint32_t i, uint32_t total)
         foi_node leaf = w->o->columns[w->columns[c]];
         foi_node solved = foi_solve(w->o->e, row->left, row->right, leaf, true);
         if (solved == FOI_NO_NODE) return false;
-        if (w->t->exact ? !is_product(w, solved) : !is_stable(w, i, c)) return false;
+        bool exact = w->t->exact && is_product(w, solved) && occurs_once(w, row, leaf);
+        if (!exact && (w->t->exact || !is_stable(w, i, c))) return false;
         w->row_done[i] = true;
         w->t->rows[w->t->inner] = w->rows[i];
         w->t->columns[w->t->inner] = w->columns[c];

@@ -268,8 +268,8 @@ fo_status foi_program_guards(const void *model, const fo_state *s, double t, con
     return foi_program_flow(model, s, FOI_TASK_GUARDS, t, x, values);
 }
 
-// What the flow rests on compares numbers.
-static fo_status look_at_checks(const foi_program *g, const fo_state *s, double t, const double *x)
+fo_status foi_program_look_at_checks(const foi_program *g, const fo_state *s, double t,
+                                     const double *x)
 {
     double *bad = foi_program_work(g, s);
     fo_status status = foi_program_flow(g, s, FOI_TASK_CHECKS, t, x, bad);
@@ -285,7 +285,7 @@ fo_status foi_program_observe(const void *model, const fo_state *s, double t, co
 {
     const foi_program *g = model;
     fo_status status = foi_program_flow(g, s, FOI_TASK_OBSERVE, t, x, y);
-    return status == FO_OK && g->checks ? look_at_checks(g, s, t, x) : status;
+    return status == FO_OK && g->checks ? foi_program_look_at_checks(g, s, t, x) : status;
 }
 
 fo_status foi_program_jacobian(const void *model, const fo_state *s, double t, const double *x,

@@ -10,9 +10,11 @@
 /// small loops one after the other, by their distance (nearest_proof.c). What is no farther from
 /// the start values than the nearest so far is bounded by that. Taken is the least sum of squares
 /// over all variables that have start values, each in units of its size.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "program/moment.h"
 #include "program/newton.h"
 
@@ -181,7 +183,7 @@ static fo_status try_one(starts *q)
         if (status != FO_OK) return status;
         changed = follow(q);
     }
-    double far = sqrt(q->results[0]);
+    double far = foi_fmin(DBL_MAX, sqrt(q->results[0]));
     if (changed || !agrees(q) || !(far < q->least * (1 - 1e-9))) return FO_OK;
     q->least = far;
     memcpy(q->best, q->found, g->guesses * sizeof *q->best);

@@ -296,7 +296,8 @@ static fo_status take_limits(foi_moment *m)
     return status;
 }
 
-// What stays until the next moment must be a number.
+// What stays until the next moment must be a number, and so must what relations compare that nobody
+// watches until then.
 fo_status foi_moment_check_discretes(const foi_moment *m)
 {
     const fo_variables *all = &m->g->about.discretes;
@@ -305,6 +306,7 @@ fo_status foi_moment_check_discretes(const foi_moment *m)
             return fo_fail(m->s->message, FO_ERROR_NUMBER, "the discrete `%s` is %s at t = %.15g",
                            all->list[i].name, isnan(m->s->d[i]) ? "not a number" : "infinite",
                            m->s->t);
+    if (m->g->checks_stand) return foi_program_look_at_checks(m->g, m->s, m->s->t, m->s->x);
     return FO_OK;
 }
 

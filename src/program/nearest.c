@@ -60,7 +60,9 @@ static double length(const double *v, uint32_t n)
     return sqrt(sum);
 }
 
-// How far what is in the registers is from the start values that were given.
+// How far what is in the registers is from the start values that were given. Where that is more
+// than there are numbers (a start value of 1e-160) it is the largest: it is a solution all the
+// same.
 static double distance(const search *q)
 {
     const foi_newton_state *w = q->w;
@@ -71,7 +73,7 @@ static double distance(const search *q)
         all += u * u;
         if (w->loop->about->has_start[j]) sum += u * u, any = true;
     }
-    return sqrt(any ? sum : all);
+    return foi_fmin(DBL_MAX, sqrt(any ? sum : all));
 }
 
 static void record(search *q)

@@ -41,7 +41,7 @@ size_t foi_newton_work(const foi_code *code, const foi_loop_code *loop)
 {
     size_t n = loop->count, entries = loop->about->start[n];
     size_t factors = loop->about->order ? 0 : n * n;
-    return factors + entries + 8 * n + 2 * (size_t)code->registers;
+    return factors + entries + 11 * n + 2 * (size_t)code->registers;
 }
 
 // ------------------------------------------------------------------------------------ iteration
@@ -214,30 +214,17 @@ static double scaled(const foi_newton_state *w, const double *d)
     return most;
 }
 
-// Unknowns whose solution is zero: what a step leaves of one is the rounding error of that step, so
-// that nothing of it is ever right, down to the smallest number. Where all of them that are no more
-// than that are zero, and the equations hold then, that is the solution. After a step. `astray`:
-// only those that the last step still changes; others have come to their value, however small it
-// is.
-static bool is_solved_by_zeros(foi_newton_state *w, bool astray)
+// What a step leaves of an unknown whose solution is zero is the rounding error of that step, so
+// that nothing of it is ever right, down to the smallest number. In pairs it is zero, and all
+// equations hold then.
+static bool is_solved_in_pairs(foi_newton_state *w)
 {
-    const foi_loop_code *l = w->loop;
-    uint32_t where, n = l->count;
-    bool any = false;
-    for (uint32_t i = 0; i < n; i++) w->next[i] = w->r[l->unknown[i]];
-    const double most = scaled(w, w->next);
-    for (uint32_t i = 0; i < n; i++) {
-        double rounding = foi_fmax(fabs(w->y[i]), most * w->column_scale[i]);
-        if (w->next[i] == 0 || !(fabs(w->next[i]) <= slack * foi_fmin(n, 64) * rounding)) continue;
-        if (astray && fabs(w->d[i]) <= 1e-8 * fabs(w->y[i])) continue;
-        w->r[l->unknown[i]] = 0, any = true;
-    }
-    if (!any) return false;
-    w->evaluate(w->self, w->r);
-    if (foi_newton_misfit(w, &where) <= slack / DBL_EPSILON) return true;
-    for (uint32_t i = 0; i < n; i++) w->r[l->unknown[i]] = w->next[i];
-    w->evaluate(w->self, w->r);
-    return false;
+    uint32_t where;
+    for (uint32_t i = 0; i < w->loop->count; i++) w->y[i] = w->r[w->loop->unknown[i]];
+    bool solved = foi_newton_settle(w) == FO_OK && foi_newton_factor(w) == FO_OK &&
+                  foi_newton_misfit(w, &where) <= slack / DBL_EPSILON;
+    if (!solved) go(w, 0);
+    return solved;
 }
 
 // Nothing cancels anywhere: what takes longer to look at need not be.
@@ -287,17 +274,17 @@ static bool is_as_good_as_can_be(foi_newton_state *w)
     uint32_t where;
     go(w, 0);
     if (w->offset || is_flat(w)) return false;
-    for (uint32_t i = 0; i < w->loop->count; i++) { // exp(x) = 0 is not solved by underflow
-        double F = fabs(w->r[w->loop->residual[i]]);
-        if (F > 0 && F < DBL_MIN) return false;
-    }
     w->misfit = foi_newton_misfit(w, &where);
-    bool good = w->misfit <= slack / DBL_EPSILON || is_solved_by_zeros(w, true);
+    for (uint32_t i = 0; i < w->loop->count; i++) { // exp(x) = 0 is not solved by underflow
+        double F = fabs(w->r[w->loop->residual[i]]), error = w->error[w->loop->residual[i]];
+        if (F > 0 && F < DBL_MIN && !(F <= slack * error)) return false;
+    }
+    bool good = w->misfit <= slack / DBL_EPSILON || is_solved_in_pairs(w);
     return good && !is_singular(w);
 }
 
 // From the unknowns that are in their registers. FO_ERROR_CONVERGE: w->end says why.
-fo_status foi_newton_iterate(foi_newton_state *w)
+static fo_status iterate(foi_newton_state *w)
 {
     bool linear = w->loop->about->linear, full = false;
     uint32_t where, first = w->loop->unknown[0];
@@ -340,13 +327,21 @@ fo_status foi_newton_iterate(foi_newton_state *w)
         double before = moved;
         moved = scaled(w, w->d);
         double least_step = moved >= before / 2 ? moved : 0;
-        if (++looks >= 3 && (is_solved_by_zeros(w, false) || is_stuck(w, least_step))) {
+        if (++looks >= 3 && (is_solved_in_pairs(w) || is_stuck(w, least_step))) {
             w->end = FOI_NEWTON_SINGULAR;
             return is_singular(w) ? FO_ERROR_CONVERGE : FO_OK;
         }
         if (looks == MOST_LOOKS) return FO_ERROR_CONVERGE;
     }
     return FO_ERROR_CONVERGE;
+}
+
+fo_status foi_newton_iterate(foi_newton_state *w)
+{
+    fo_status status = iterate(w);
+    bool singular = status == FO_ERROR_CONVERGE && w->end == FOI_NEWTON_SINGULAR;
+    w->fresh = status == FO_OK;
+    return singular && !w->loop->about->helps ? foi_newton_rescue(w) : status;
 }
 
 // ---------------------------------------------------------------------------------------- starts
@@ -402,7 +397,8 @@ static foi_newton_state begin(const foi_code *code, const foi_loop_code *loop, f
     foi_newton_state w = {.code = code, .loop = loop, .r = run->r, .far = FOI_NOTHING};
     w.evaluate = evaluate, w.self = self;
     w.y = at, w.d = at += n, w.next = at += n, w.size = at += n, w.guess = at += n;
-    w.row_scale = at += n, w.column_scale = at += n;
+    w.row_scale = at += n, w.column_scale = at += n, w.low = at += n;
+    at += 2 * n; // see newton_fine.c
     w.pivot = (uint32_t *)(void *)(at += n);
     w.entries = at += n;
     w.error = at += loop->about->start[n];
@@ -475,10 +471,11 @@ fo_status foi_newton(const foi_code *code, const foi_loop_code *loop, foi_run *r
         if (status == FO_ERROR_CONVERGE)
             status = nearest ? foi_newton_farther(&w, rank_of(loop, run), run->reach)
                              : search(&w, run->brief, any);
+        w.fresh &= !nearest;
         if (status == FO_ERROR_CONVERGE && any && !nearest && !loop->about->linear)
             status = foi_newton_nearest(&w);
     }
-    if (status == FO_OK) foi_newton_zeros(&w);
+    if (status == FO_OK) status = foi_newton_fine(&w);
     if (status == FO_ERROR_CONVERGE && run->lenient) {
         foi_newton_place(&w, 0);
         evaluate(self, w.r);

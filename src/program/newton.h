@@ -2,6 +2,7 @@
 #ifndef FOI_NEWTON_H
 #define FOI_NEWTON_H
 
+#include "math/bits.h"
 #include "program/code.h"
 
 /// Why there is no solution.
@@ -22,6 +23,7 @@ typedef struct foi_newton_state {
     double *row_scale, *column_scale;
     double *entries;       ///< of the Jacobian, scaled
     double *error, *reach; ///< see foi_rounding
+    double *low;           ///< what the unknowns have beyond doubles, and twice as much work space
     double *lu;            ///< factors, or
     foi_linear large;      ///< those of a large loop
     uint32_t *pivot;
@@ -29,6 +31,7 @@ typedef struct foi_newton_state {
     double misfit;        ///< the largest residual in units of what rounding explains
     const double *offset; ///< F = offset is solved; NULL: F = 0
     uint32_t far;         ///< the unknown that went elsewhere
+    bool fresh;           ///< the last factors are those of the Jacobian at the solution
     foi_newton_end end;
     foi_loop_function *evaluate;
     void *self;
@@ -43,6 +46,8 @@ fo_status foi_newton_factor(foi_newton_state *w);
 fo_status foi_newton_factor_by_size(foi_newton_state *w);
 /// d = -J^-1 F with the residuals that are in their registers.
 void foi_newton_solve(foi_newton_state *w, double *d);
+/// d := -J^-1 d.
+void foi_newton_correct(foi_newton_state *w, double *d);
 /// A lower bound of the norm of the scaled Jacobian's inverse, usually close.
 double foi_newton_inverse_norm(foi_newton_state *w);
 
@@ -60,10 +65,36 @@ double foi_newton_misfit(foi_newton_state *w, uint32_t *where);
 /// Per equation sum_j |J_ij| |y_j|: how large its terms are.
 void foi_newton_terms(const foi_newton_state *w, double *sum);
 
-/* newton_zeros.c */
+/* newton_pairs.c */
 
-/// After a loop is solved: unknowns that nothing but rounding keeps from zero are zero.
-void foi_newton_zeros(foi_newton_state *w);
+foi_pair foi_pair_add(foi_pair a, foi_pair b);
+foi_pair foi_pair_times(foi_pair a, foi_pair b);
+foi_pair foi_pair_ratio(foi_pair a, foi_pair b);
+
+/// The residuals at unknowns that are those in their registers and `low` together, right to some
+/// 100 bits of their terms. Uses w->error and w->reach. False: something in them has no pairs.
+bool foi_newton_pairs(foi_newton_state *w, const double *low, double *residual);
+
+/// After foi_newton_pairs: derivatives of the residuals there by an unknown, or by what comes from
+/// outside of the loop. `slope` is work space, per register.
+void foi_newton_pairs_slopes(const foi_newton_state *w, uint32_t by_register, foi_pair *slope,
+                             foi_pair *column);
+/// Whether operand k comes from outside, and was rounded there. Whole numbers that stand in the
+/// text are what they are.
+bool foi_newton_is_rounded(const foi_newton_state *w, const foi_instruction *x, uint32_t k);
+
+/* newton_fine.c */
+
+/// After a loop is solved: every unknown to its own last digits; those that nothing but rounding
+/// keeps from zero are zero. Where that cannot be had they stay what they are. FO_OK,
+/// FO_ERROR_CONVERGE (only rounding made the loop regular) or FO_ERROR_MEMORY.
+fo_status foi_newton_fine(foi_newton_state *w);
+/// The same from the unknowns in w->y, which are near the solution. FO_ERROR_CONVERGE: one of them
+/// does not come to rest.
+fo_status foi_newton_settle(foi_newton_state *w);
+/// After a loop looked singular: it is solved in pairs, and FO_OK if what was rounded before cannot
+/// have made it so. FO_ERROR_CONVERGE: it is singular.
+fo_status foi_newton_rescue(foi_newton_state *w);
 
 /* nearest.c */
 

@@ -182,6 +182,7 @@ fo_status foi_newton_factor(foi_newton_state *w)
 fo_status foi_newton_factor_by_size(foi_newton_state *w)
 {
     const foi_loop_about *about = w->loop->about;
+    if (w->loop->count == 1) return foi_newton_factor(w);
     for (uint32_t k = 0; k < about->start[w->loop->count]; k++)
         w->entries[k] = w->r[w->loop->entry[k]];
     for (uint32_t j = 0; j < w->loop->count; j++) {
@@ -210,18 +211,14 @@ static void solve_dense(const foi_newton_state *w, double *d)
     }
 }
 
-// d = -J^-1 F with the residuals that are in their registers.
-void foi_newton_solve(foi_newton_state *w, double *d)
+void foi_newton_correct(foi_newton_state *w, double *d)
 {
     uint32_t n = w->loop->count;
     if (n == 1) {
-        d[0] = -(w->r[w->loop->residual[0]] - (w->offset ? w->offset[0] : 0)) / w->lu[0];
+        d[0] = -d[0] / w->lu[0];
         return;
     }
-    for (uint32_t i = 0; i < n; i++) {
-        double residual = w->r[w->loop->residual[i]] - (w->offset ? w->offset[i] : 0);
-        d[i] = w->row_scale[i] * residual;
-    }
+    for (uint32_t i = 0; i < n; i++) d[i] = w->row_scale[i] * d[i];
     if (w->loop->about->order) {
         foi_linear_solve(&w->large, d);
     } else {
@@ -229,6 +226,13 @@ void foi_newton_solve(foi_newton_state *w, double *d)
         solve_dense(w, d);
     }
     for (uint32_t i = 0; i < n; i++) d[i] *= w->column_scale[i];
+}
+
+void foi_newton_solve(foi_newton_state *w, double *d)
+{
+    for (uint32_t i = 0; i < w->loop->count; i++)
+        d[i] = w->r[w->loop->residual[i]] - (w->offset ? w->offset[i] : 0);
+    foi_newton_correct(w, d);
 }
 
 // How much larger than two right sides without pattern their solutions are.

@@ -179,6 +179,7 @@ struct foi_program {
     foi_node *check;          ///< the flow rests on a relation of what is no number | each of those
     const char **check_text;  ///< per check: the relation
     uint32_t checks;          ///< 0: nothing like that can be
+    bool checks_stand;        ///< some are of what changes at moments only, or never
     foi_node *carried;        ///< variables with a derivative that may be carried along by a jump
     uint32_t *carried_output; ///< which outputs these are
     uint32_t carrieds;        ///< how many
@@ -438,6 +439,9 @@ fo_status foi_program_rates(const void *model, const fo_state *s, double t, cons
                             double *dx);
 fo_status foi_program_guards(const void *model, const fo_state *s, double t, const double *x,
                              double *g);
+/// FO_ERROR_NUMBER where the flow rests on a relation that compares what is not a number.
+fo_status foi_program_look_at_checks(const foi_program *program, const fo_state *s, double t,
+                                     const double *x);
 fo_status foi_program_observe(const void *model, const fo_state *s, double t, const double *x,
                               double *y);
 /// tangent.c: see fo_system_type.tangent.

@@ -239,8 +239,9 @@ void foi_newton_explain(foi_newton_state *w, fo_message *message)
     // where the search began: other places were tried in vain
     foi_newton_place(w, 0);
     if (w->loop->about->linear || w->end == FOI_NEWTON_MISFIT) {
+        foi_newton_end end = w->end;
         w->offset = NULL;
-        (void)foi_newton_iterate(w);
+        if (foi_newton_iterate(w) == FO_OK) w->end = end;
     } else {
         w->evaluate(w->self, w->r);
     }

@@ -197,11 +197,21 @@ static foi_node rests_on_one(foi_graph *g, foi_node p, foi_node q, foi_node if_p
     return either(g, both(g, p, either(g, q, if_q)), both(g, q, either(g, p, if_p)));
 }
 
-// b(n), given b of its arguments; 0, the constant, where it never is.
-static foi_node doubt_of(foi_graph *g, foi_node n, const foi_about *all, const foi_node *doubt)
+// What relation r compares, where nothing of that flows: nobody watches it then.
+static foi_node standing_guard(const foi_plan *p, uint32_t r, const foi_about *all)
 {
+    foi_node guard = p->guards[r];
+    bool stands = guard != FOI_NO_NODE && p->e->relations[r].op != FOI_G_FLOOR;
+    return stands && !all[guard].flows ? guard : 0;
+}
+
+// b(n), given b of its arguments; 0, the constant, where it never is.
+static foi_node doubt_of(foi_plan *p, foi_node n, const foi_about *all, const foi_node *doubt)
+{
+    foi_graph *g = &p->e->g;
     const foi_graph_node x = g->nodes[n]; // making nodes may move them
     uint32_t arity = foi_op_arity((foi_op)x.op);
+    if (foi_is_leaf(g, n, FOI_LEAF_HELD)) return is_nan(g, standing_guard(p, x.b, all), all);
     if (!arity) return 0;
     foi_node a = doubt[x.a], b = arity > 1 ? doubt[x.b] : 0, c = arity > 2 ? doubt[x.c] : 0;
     if (is_relation(x.op)) return either(g, compares_nan(g, &x, all), either(g, a, b));
@@ -262,6 +272,18 @@ static fo_status name_checks(foi_program *g, foi_plan *p, const foi_node *list, 
         g->check[g->checks] = bad;
         g->check_text[g->checks++] = foi_arena_print(&g->arena, "%s", text);
     }
+    for (uint32_t r = 0; r < p->e->relation_count; r++) {
+        foi_node guard = standing_guard(p, r, all), bad = is_nan(graph, guard, all);
+        if (!bad) continue;
+        const foi_graph_node x = graph->nodes[guard];
+        bool two = x.op == FOI_G_SUBTRACT;
+        foi_node relation = foi_make(graph, (foi_op)p->e->relations[r].op, two ? x.a : guard,
+                                     two ? x.b : foi_constant(graph, 0), 0);
+        char text[200];
+        foi_graph_print(graph, relation, leaf_name, p, text, sizeof text);
+        g->check[g->checks] = bad;
+        g->check_text[g->checks++] = foi_arena_print(&g->arena, "%s", text);
+    }
     return graph->failed || g->arena.failed ? foi_equations_no_memory(p->e) : FO_OK;
 }
 
@@ -279,7 +301,7 @@ static foi_node *doubts(foi_plan *p, const foi_about *all)
     size_t count = graph->list_count;
     foi_node *doubt = foi_new(p->e->allocator, graph->count, sizeof *doubt);
     for (size_t i = 0; i < count && doubt; i++)
-        doubt[graph->list[i]] = doubt_of(graph, graph->list[i], all, doubt);
+        doubt[graph->list[i]] = doubt_of(p, graph->list[i], all, doubt);
     return doubt;
 }
 
@@ -289,6 +311,7 @@ static fo_status make_checks(foi_program *g, foi_plan *p, const foi_node *roots,
 {
     foi_graph *graph = &p->e->g;
     size_t count = graph->list_count, most = count_relations(graph, graph->list, count);
+    most += p->e->relation_count;
     if (!most) return FO_OK;
     foi_node *doubt = doubts(p, all);
     g->check = foi_arena_new(&g->arena, most + 1, sizeof *g->check);
@@ -317,6 +340,7 @@ static bool doubt_list(foi_plan *p, foi_node *list, size_t count)
     bool good = all && foi_graph_reach(graph, list, count);
     foi_node *doubt = NULL;
     if (good) look_at(graph, all, true);
+    for (size_t i = 0; good && i < graph->list_count; i++) all[graph->list[i]].flows = true;
     if (good && count_relations(graph, graph->list, graph->list_count)) {
         doubt = doubts(p, all);
         good = doubt;
@@ -376,15 +400,32 @@ fo_status foi_program_find_domains(foi_program *g, foi_plan *p)
     return status;
 }
 
-fo_status foi_program_find_checks(foi_program *g, foi_plan *p)
+// How many relations may be in doubt. Those of something that flows are looked at after every step,
+// the others, of parameters and discretes, at the start and after each moment.
+static size_t doubtful_relations(const foi_graph *g, const foi_about *all)
 {
     size_t count = 0;
+    for (size_t i = 0; i < g->list_count; i++) {
+        const foi_graph_node *x = &g->nodes[g->list[i]];
+        if (!is_relation(x->op)) continue;
+        count += all[x->a].fails || (foi_op_arity((foi_op)x->op) > 1 && all[x->b].fails);
+    }
+    return count;
+}
+
+fo_status foi_program_find_checks(foi_program *g, foi_plan *p)
+{
+    size_t count = 0, nodes = p->e->g.count;
     foi_node *roots = roots_of(p, &count);
-    foi_about *all = foi_new(p->e->allocator, p->e->g.count, sizeof *all);
+    foi_about *all = foi_new(p->e->allocator, nodes, sizeof *all);
     bool good = roots && all && foi_graph_reach(&p->e->g, roots, count);
-    if (good) foi_look_at(&p->e->g, all);
+    if (good) look_at(&p->e->g, all, false);
+    size_t flowing = good ? doubtful_relations(&p->e->g, all) : 0;
+    for (size_t i = 0; good && i < nodes; i++) all[i] = (foi_about){.flows = all[i].moves};
+    if (good) look_at(&p->e->g, all, true);
     fo_status status = good ? make_checks(g, p, roots, count, all) : foi_equations_no_memory(p->e);
-    g->about.outputs_fail |= g->checks > 0;
+    g->about.outputs_fail |= flowing > 0 && g->checks > 0;
+    g->checks_stand = g->checks > flowing + 1;
     foi_free(p->e->allocator, roots);
     foi_free(p->e->allocator, all);
     return status;

@@ -13,6 +13,7 @@ typedef enum foi_at_least {
 
 typedef struct foi_about {
     bool moves;  ///< changes between moments
+    bool flows;  ///< the same, where `moves` is set for what does not, too
     bool fails;  ///< something in it can be undefined
     bool states; ///< depends on more than time
     bool poles;  ///< something in it can go to infinity

@@ -246,5 +246,44 @@ TEST(refused)
                            "must be known before the run");
 }
 
+// A constraint in C with its derivatives: the motion is that of the same constraint as a formula,
+// whatever the length and the start are. At rest the pendulum's velocity is nothing but rounding.
+TEST(a_constraint_in_external_code)
+{
+    static const double angle[] = {0, 0.3, 1, 1.5}, length[] = {1, 1e-6, 1e4};
+    for (int k = 0; k < 2 * 12; k += 2) {
+        double l = length[k / 8], a = angle[k / 2 % 4], last[2][2];
+        for (int c = 0; c < 2; c++) {
+            char text[4000];
+            world w;
+            snprintf(text, sizeof text,
+                     "model M\n"
+                     "  function g input Real x; input Real y; output Real r;\n"
+                     "    external \"C\" r = pg(x, y) annotation(derivative = dg, Include = "
+                     "\"static double pg(double x, double y) { return x*x + y*y; }\"); end g;\n"
+                     "  function dg input Real x; input Real y; input Real u; input Real v;\n"
+                     "    output Real r; external \"C\" r = pd(x, y, u, v) annotation("
+                     "derivative(order = 2) = ddg, Include = \"static double pd(double x, double "
+                     "y, double u, double v) { return 2*x*u + 2*y*v; }\"); end dg;\n"
+                     "  function ddg input Real x; input Real y; input Real u; input Real v;\n"
+                     "    input Real a; input Real b; output Real r;\n"
+                     "    external \"C\" r = pdd(x, y, u, v, a, b) annotation(Include = "
+                     "\"static double pdd(double x, double y, double u, double v, double a, "
+                     "double b) { return 2*u*u + 2*v*v + 2*x*a + 2*y*b; }\"); end ddg;\n"
+                     "  constant Real L = %.17g;\n"
+                     "  Real x(start = L*cos(%g)), y(start = -L*sin(%g)), vx, vy, F;\n"
+                     "equation\n  der(x) = vx;\n  der(y) = vy;\n  der(vx) = -x*F;\n"
+                     "  der(vy) = -y*F - 9.81*L;\n  %s = L^2;\nend M;\n",
+                     l, a, a, c ? "g(x, y)" : "x^2 + y^2");
+            last[c][0] = last[c][1] = NAN;
+            if (begin_external(&w, text, 3))
+                last[c][0] = at(&w, 3, "x"), last[c][1] = at(&w, 3, "y");
+            end(&w);
+        }
+        for (int i = 0; i < 2; i++) CHECK_NEAR(last[1][i] / l, last[0][i] / l, 1e-6);
+    }
+}
+
 TEST_MAIN(TEST_ENTRY(refused_unless_allowed), TEST_ENTRY(arguments), TEST_ENTRY(in_equations),
-          TEST_ENTRY(objects), TEST_ENTRY(errors_in_c), TEST_ENTRY(refused))
+          TEST_ENTRY(objects), TEST_ENTRY(errors_in_c), TEST_ENTRY(refused),
+          TEST_ENTRY(a_constraint_in_external_code))
