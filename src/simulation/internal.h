@@ -264,11 +264,20 @@ void foi_accuracy_take(fo_simulation *sim, const fo_accuracy *to);
 /// Makes everything that depends on the shape (again): watch, pulses, causes, outputs.
 fo_status foi_simulation_fit(fo_simulation *sim);
 /// The definition's scale, or the length of the run.
-double foi_run_scale(const fo_run_def *def);
+static inline double foi_run_scale(const fo_run_def *def)
+{
+    double span = def->stop - def->start;
+    return def->scale > 0 && (def->scale < span || !(span > 0)) ? def->scale : span;
+}
 
 /* moments.c */
 /// Adds what is due now from the queue and from `next` to the causes.
-fo_status foi_gather_due(fo_simulation *sim);
+fo_status foi_gather_now(fo_simulation *sim);
+/// The same, where there is someone who could have scheduled or sent something.
+static inline fo_status foi_gather_due(fo_simulation *sim)
+{
+    return sim->system.type->next || sim->queued ? foi_gather_now(sim) : FO_OK;
+}
 /// Adds what the watch has found (crossed, changed) to the causes.
 fo_status foi_gather_watched(fo_simulation *sim);
 /// Adds a contact that is about to go in, although its guard has fired before, to the causes.

@@ -9,7 +9,7 @@
 /// of sign and not positive after it.
 typedef struct target {
     uint32_t i;
-    int side;    ///< what values are multiplied with
+    double side; ///< what values are multiplied with
     bool strict; ///< zero is before it: the guard leaves zero. One that passes through has its
                  ///< moment where it is zero or past it, so that x > 0 and x >= 0 turn at one
                  ///< instant
@@ -125,8 +125,10 @@ static double parabola_root(double v0, double middle, double v1)
 // One look at the quartic's root, one just past where that look says the crossing is.
 static fo_status guess(foi_search *f, const target *t, closing *k)
 {
-    double from = f->a.theta, width = f->stack[f->top].theta - from, v[5], slope;
-    foi_search_quartic(f, t->i, t->side, v);
+    double from = f->a.theta, width = f->stack[f->top].theta - from, slope, *v = f->quartic;
+    if (f->quartic_of != t->i || f->quartic_side != t->side)
+        foi_search_quartic(f, t->i, t->side, v);
+    f->quartic_of = UINT32_MAX;
     double lo = (k->b - from) / width, hi = (k->a - from) / width;
     bool leaves = k->b == from && !(v[0] > 0);
     double s = parabola_root(v[0], t->side * f->middle[t->i], v[4]);
@@ -150,10 +152,11 @@ static fo_status close_in(foi_search *f, const target *t, double *theta)
     closing k = {.a = known.hi, .b = known.lo, .fa = known.at_hi, .fb = known.at_lo};
     k.c = k.b, k.fc = k.fb;
     fo_status status = f->probed ? guess(f, t, &k) : FO_OK;
-    double part = k.fa < 0 && k.fb > 0 ? k.fa / (k.fa - k.fb) : 0.5;
+    double part = 0.5;
     int zeros = 0;
     for (int n = 0; n < 200 && status == FO_OK && !is_there(f, &k); n++) {
         double least = f->resolution / fabs(k.b - k.a);
+        if (n == 0 && k.fa < 0 && k.fb > 0) part = k.fa / (k.fa - k.fb);
         if (k.fa == 0) part = zeros++ ? 0.5 : 0; // the first zero if there is none just before it
         if (!(part >= least)) part = least;
         if (part > 1 - least) part = 1 - least;

@@ -19,11 +19,20 @@
 /// How a slope is taken: by one difference, by two around the point, or by two to its right.
 typedef enum kind_of_slope { COARSE, CENTRAL, RIGHT } kind_of_slope;
 
-// Guards at the point `by` along the tangent from p.
-static fo_status beside(foi_search *f, const foi_point *p, double by, double *g)
+/// Over which part of the step; powers of two.
+#define COARSE_BASE 0x1p-24
+#define RIGHT_BASE  0x1p-17
+
+// Guards at the point `by` along the tangent from p, where the states are x.
+static fo_status beside(foi_search *f, const foi_point *p, const double *x, double by, double *g)
 {
-    double *x = f->w->x, *tangent = f->x.lo, *moved = f->x.hi;
-    for (uint32_t i = 0; i < f->w->states; i++) moved[i] = x[i] + by * tangent[i];
+    const double *tangent = f->x.lo;
+    double *moved = f->x.hi;
+    uint32_t n = f->w->states;
+    if (n == 2) // what a loop over two costs is seen here
+        moved[0] = x[0] + by * tangent[0], moved[1] = x[1] + by * tangent[1];
+    else
+        for (uint32_t i = 0; i < n; i++) moved[i] = x[i] + by * tangent[i];
     return foi_search_values(f, p->theta + by, moved, g);
 }
 
@@ -33,25 +42,31 @@ static fo_status beside(foi_search *f, const foi_point *p, double by, double *g)
 static fo_status slopes(foi_search *f, foi_point *p, kind_of_slope kind, double delta)
 {
     foi_watch *w = f->w;
-    if (!w->guards) return FO_OK;
-    foi_dense_at(f->o, p->theta, w->x);
+    uint32_t guards = w->guards;
+    if (!guards) return FO_OK;
+    const double *x = p->theta == 0 ? f->o->x0 : p->theta == 1 ? f->o->x1 : w->x;
+    if (x == w->x) foi_dense_at(f->o, p->theta, w->x);
     foi_dense_slope(f->o, p->theta, f->x.lo);
     f->last = NAN;
-    fo_status status = beside(f, p, delta, p->d);
-    if (status == FO_OK && kind != COARSE)
-        status = beside(f, p, kind == RIGHT ? 2 * delta : -delta, f->probe);
-    for (uint32_t i = 0; i < w->guards; i++) {
-        if (kind == COARSE) p->d[i] = (p->d[i] - p->g[i]) / delta;
-        if (kind == CENTRAL) p->d[i] = (p->d[i] - f->probe[i]) / (2 * delta);
-        if (kind == RIGHT) p->d[i] = (4 * p->d[i] - f->probe[i] - 3 * p->g[i]) / (2 * delta);
-    }
+    double *d = p->d;
+    const double *g = p->g, *other = f->probe;
+    fo_status status = beside(f, p, x, delta, d);
     p->base = kind == COARSE ? INFINITY : delta;
+    // a power of two: to multiply with its inverse gives the same bits
+    if (kind == COARSE) {
+        for (uint32_t i = 0; i < guards; i++) d[i] = (d[i] - g[i]) * (1 / COARSE_BASE);
+        return status;
+    }
+    if (status == FO_OK) status = beside(f, p, x, kind == RIGHT ? 2 * delta : -delta, f->probe);
+    for (uint32_t i = 0; i < guards; i++)
+        d[i] = kind == RIGHT ? (4 * d[i] - other[i] - 3 * g[i]) * (0.5 / RIGHT_BASE)
+                             : (d[i] - other[i]) / (2 * delta);
     return status;
 }
 
 fo_status foi_sample_slopes(foi_search *f, foi_point *p)
 {
-    return slopes(f, p, COARSE, 0x1p-24);
+    return slopes(f, p, COARSE, COARSE_BASE);
 }
 
 // A guard that leaves zero may do so with any slope, so that sign must be right.
@@ -61,15 +76,15 @@ fo_status foi_sample_begin(foi_search *f)
     kind_of_slope kind = COARSE;
     for (uint32_t i = 0; i < w->guards; i++)
         if (w->finding[i].sampled && w->ahead_guard[i].side == 0) kind = RIGHT;
-    return slopes(f, &f->a, kind, kind == COARSE ? 0x1p-24 : 0x1p-17);
+    return slopes(f, &f->a, kind, kind == COARSE ? COARSE_BASE : RIGHT_BASE);
 }
 
 // Differences reach no farther than an eighth of the new segments: beyond a kink or a jump there is
 // another slope.
 fo_status foi_sample_split(foi_search *f, foi_point *m, foi_point *b)
 {
-    double width = m->theta - f->a.theta, base = foi_fmin(0x1p-17, width / 8);
-    if (width >= 1e-3) return slopes(f, m, COARSE, 0x1p-24);
+    double width = m->theta - f->a.theta, base = foi_fmin(RIGHT_BASE, width / 8);
+    if (width >= 1e-3) return slopes(f, m, COARSE, COARSE_BASE);
     fo_status status = slopes(f, m, CENTRAL, base);
     if (status == FO_OK && f->a.base > 2 * base) status = slopes(f, &f->a, CENTRAL, base);
     if (status == FO_OK && b->base > 2 * base) status = slopes(f, b, CENTRAL, base);
@@ -130,17 +145,19 @@ static double error_later(foi_search *f, uint32_t i, int side, const double *v, 
 
 static course course_of(foi_search *f, uint32_t i, int side)
 {
-    double v[5];
+    double *v = f->quartic;
     foi_search_quartic(f, i, side, v);
+    f->quartic_of = i, f->quartic_side = side;
     double error = fabs(side * f->quarter[i] - bernstein(v, FOI_QUARTER));
     if (error < INFINITY) error = error_later(f, i, side, v, error);
     if (!(error < INFINITY)) return UNKNOWN;
     signs lie = signs_of(v, 4 * error);
     if (lie == ALL_ON_SIDE) return STAYS;
     // one change of sign is one root (Descartes), and so is a descent through zero
-    double turned[5] = {v[4], v[3], v[2], v[1], v[0]};
+    if (lie == ONE_CHANGE) return CROSSES_ONCE;
     bool descends = falls(v, 2 * error);
-    if (lie == ONE_CHANGE || (descends && v[4] <= 0)) return CROSSES_ONCE;
+    if (descends && v[4] <= 0) return CROSSES_ONCE;
+    double turned[5] = {v[4], v[3], v[2], v[1], v[0]};
     if (v[4] > 0 && (descends || falls(turned, 2 * error))) return STAYS;
     return UNKNOWN;
 }

@@ -344,7 +344,7 @@ static fo_status segment(foi_search *f, double *theta)
     const foi_point *b = &f->stack[f->top];
     f->narrow = foi_search_width(f) <= 2 * f->resolution || f->top + 1 >= FOI_SEARCH_DEPTH;
     f->spent = f->splits >= w->most;
-    f->probed = f->probed_later = false;
+    f->probed = f->probed_later = false, f->quartic_of = UINT32_MAX;
     foi_verdict worst;
     fo_status status = ask(f, &worst);
     if (status != FO_OK) return status;

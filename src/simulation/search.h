@@ -48,6 +48,9 @@ typedef struct foi_search {
     double *where;                            ///< theta at which each of those that cross does
     fo_bounds x, dx, x_mid, g, dg, thin;
     long splits;
+    double quartic[5];   ///< of one guard on this segment (foi_search_quartic),
+    uint32_t quartic_of; ///< which; UINT32_MAX: none
+    int quartic_side;
     double last;       ///< where w->x and probe were taken
     double moved;      ///< how far a moment was put off, to be at one instant with others
     double undefined;  ///< from this theta on a guard is not a number; INFINITY: none
@@ -93,7 +96,7 @@ static inline fo_status foi_search_probe(foi_search *f, double theta, double *g)
 }
 
 /// Bernstein coefficients of the quartic, turned so that the left side is positive.
-static inline void foi_search_quartic(const foi_search *f, uint32_t i, int side, double v[5])
+static inline void foi_search_quartic(const foi_search *f, uint32_t i, double side, double v[5])
 {
     const foi_point *b = &f->stack[f->top];
     double width = foi_search_width(f);

@@ -55,12 +55,6 @@ static fo_status check_def(const fo_run_def *def, fo_message *why)
 }
 
 // A run that is shorter than what its model is made for is judged by its own length.
-double foi_run_scale(const fo_run_def *def)
-{
-    double span = def->stop - def->start;
-    return def->scale > 0 && (def->scale < span || !(span > 0)) ? def->scale : span;
-}
-
 static fo_status resize_state(fo_host *host, fo_state *s, const fo_shape *shape)
 {
     fo_simulation *sim = (fo_simulation *)((char *)host - offsetof(fo_simulation, host));

@@ -205,7 +205,7 @@ fo_status foi_watch_again(foi_watch *w, const foi_solver *o, const fo_state *s, 
     if (status == FO_OK && changed) status = foi_slack_measure(w, o, s);
     if (status != FO_OK) return status;
     w->slope_valid = false;
-    bool later = any_held_fires(w);
+    bool later = o->system.type->held && any_held_fires(w);
     for (uint32_t i = 0; i < w->guards && status == FO_OK; i++) {
         w->crossed[i] = false;
         if (later && !w->guard[i].held) continue;

@@ -5,6 +5,12 @@
 #include "base/inline.h"
 #include "solver/solver.h"
 
+// States and coefficients are written one by one; a vector load of what was just written so waits
+// until it has left the store buffer.
+#ifndef __clang__
+#pragma GCC optimize("no-tree-slp-vectorize")
+#endif
+
 static double *row(foi_solver *o, int j)
 {
     return o->coefficients + (size_t)j * o->n;
@@ -94,24 +100,29 @@ fo_status foi_dense_quintic(foi_solver *o)
     return correct(o, 0.75, w5, 5);
 }
 
+#if defined FOI_SMALL || defined FOI_SANITIZED
+#define UNROLL
+#elif defined __clang__
+#define UNROLL _Pragma("clang loop unroll_count(4)")
+#else
+#define UNROLL _Pragma("GCC unroll 4")
+#endif
+
 // Horner's rule for all states at once; with n known at compile time the loops vanish.
 FOI_INLINE void horner(const double *c, int degree, uint32_t n, double theta, double *restrict x)
 {
     c += (size_t)degree * n;
     for (uint32_t i = 0; i < n; i++) x[i] = c[i];
+    UNROLL
     for (int j = degree - 1; j >= 0; j--) {
         c -= n;
         for (uint32_t i = 0; i < n; i++) x[i] = x[i] * theta + c[i];
     }
 }
 
-void foi_dense_at(const foi_solver *o, double theta, double *restrict x)
+static __attribute__((noinline)) void dense_any(const foi_solver *o, double theta,
+                                                double *restrict x)
 {
-    if (theta == 0 || theta == 1) {
-        const double *end = theta == 0 ? o->x0 : o->x1;
-        for (uint32_t i = 0; i < o->n; i++) x[i] = end[i];
-        return;
-    }
     switch (o->n) {
     case 1: horner(o->coefficients, o->degree, 1, theta, x); break;
     case 2: horner(o->coefficients, o->degree, 2, theta, x); break;
@@ -120,11 +131,28 @@ void foi_dense_at(const foi_solver *o, double theta, double *restrict x)
     }
 }
 
+void foi_dense_at(const foi_solver *o, double theta, double *restrict x)
+{
+    bool inside = theta != 0 && theta != 1;
+    if (o->n == 2 && o->degree == 4 && inside) {
+        horner(o->coefficients, 4, 2, theta, x);
+    } else if (inside) {
+        dense_any(o, theta, x);
+    } else {
+        const double *end = theta == 0 ? o->x0 : o->x1;
+        if (o->n == 2) // a call that copies would cost more
+            x[0] = end[0], x[1] = end[1];
+        else
+            memcpy(x, end, o->n * sizeof *x);
+    }
+}
+
 FOI_INLINE void horner_slope(const double *c, int degree, uint32_t n, double theta,
                              double *restrict dx)
 {
     c += (size_t)degree * n;
     for (uint32_t i = 0; i < n; i++) dx[i] = degree * c[i];
+    UNROLL
     for (int j = degree - 1; j >= 1; j--) {
         c -= n;
         for (uint32_t i = 0; i < n; i++) dx[i] = dx[i] * theta + j * c[i];
@@ -135,6 +163,8 @@ void foi_dense_slope(const foi_solver *o, double theta, double *restrict dx)
 {
     if (theta == 0 && o->degree > 0)
         for (uint32_t i = 0; i < o->n; i++) dx[i] = o->coefficients[o->n + i];
+    else if (o->n == 2 && o->degree == 4)
+        horner_slope(o->coefficients, 4, 2, theta, dx);
     else if (o->n == 2)
         horner_slope(o->coefficients, o->degree, 2, theta, dx);
     else

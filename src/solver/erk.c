@@ -144,27 +144,36 @@ fo_status foi_erk_end(foi_solver *o, const foi_tableau *T, const foi_erk_run *ru
 
 // Hairer, Norsett, Wanner I, II.6: x0 + theta (D + (1 - theta) (p + theta (q + (1 - theta) r))),
 // D = x1 - x0, p = h f0 - D, q = D - h f1 - p, r = h sum of d_j k_j; here in powers of theta.
-static fo_status dense_dp45(foi_solver *o)
+FOI_INLINE void dense_dp45_of(foi_solver *o, size_t n)
 {
-    const double *d = foi_dense_dp45;
+    const double *d = foi_dense_dp45, *x0 = o->x0, *x1 = o->x1, *f0 = o->f0, *f1 = o->f1;
+    const double *k = foi_erk_stage(o, 2);
     double h = o->t1 - o->t0;
-    size_t n = o->n;
-    double *c = o->coefficients;
-    if (o->t1 != o->own[FOI_ERK_END]) return foi_dense_cubic(o);
-    fo_status status = foi_solver_f1(o);
-    if (status != FO_OK) return status;
-    o->degree = 4;
+    double *restrict c = o->coefficients;
     for (size_t i = 0; i < n; i++) {
-        double D = o->x1[i] - o->x0[i], p = h * o->f0[i] - D, q = D - h * o->f1[i] - p;
-        double r = d[0] * o->f0[i] + d[6] * o->f1[i];
-        for (int j = 2; j < 6; j++) r += d[j] * foi_erk_stage(o, j)[i];
+        double D = x1[i] - x0[i], p = h * f0[i] - D, q = D - h * f1[i] - p;
+        double r = d[0] * f0[i] + d[6] * f1[i];
+        FOI_UNROLL_STATES
+        for (size_t j = 0; j < 4; j++) r += d[j + 2] * k[j * n + i];
         r *= h;
-        c[i] = o->x0[i];
+        c[i] = x0[i];
         c[n + i] = D + p;
         c[2 * n + i] = q + r - p;
         c[3 * n + i] = -q - 2 * r;
         c[4 * n + i] = r;
     }
+}
+
+static fo_status dense_dp45(foi_solver *o)
+{
+    if (o->t1 != o->own[FOI_ERK_END]) return foi_dense_cubic(o);
+    fo_status status = foi_solver_f1(o);
+    if (status != FO_OK) return status;
+    o->degree = 4;
+    if (o->n == 2)
+        dense_dp45_of(o, 2);
+    else
+        dense_dp45_of(o, o->n);
     return FO_OK;
 }
 
