@@ -165,7 +165,7 @@ bool foi_load_main(foi_session *s, foi_class ***classes, uint32_t *count);
 /// Looks for a class in the folder of a package, or for the root in the folders of libraries.
 foi_class *foi_load_missing(foi_session *s, foi_class *in, const char *name);
 /// The text of a file in a folder; NULL, without a message, where there is none.
-const char *foi_read_beside(foi_session *s, const char *folder, const char *name);
+const char *foi_read_beside(foi_session *s, const char *folder, const char *name, size_t *length);
 /// Does a class come from a file of its own, in the folder of the class around it?
 bool foi_is_beside(const foi_class *c);
 
