@@ -179,8 +179,11 @@ typedef struct foi_equations {
     size_t shadow_count, shadow_room;
     foi_called_function *called; ///< by the number in nodes CALLED
     size_t called_count, called_room;
-    uint32_t order;             ///< of the derivative that is being called; 0: it is none
-    bool silent;                ///< what is worked out is no part of the text: it asserts nothing
+    bool *checked;  ///< per equation: it is watched whether an inverse solves it; see inverse.c
+    bool inverts;   ///< the equation that is solved may be by an inverse
+    bool inverted;  ///< the last one was
+    uint32_t order; ///< of the derivative that is being called; 0: it is none
+    bool silent;    ///< what is worked out is no part of the text: it asserts nothing
     uint32_t statements_silent; ///< worked out so
     foi_arena texts;            ///< messages and names that were made
     struct foi_scope *scope;    ///< while statements are worked out
@@ -405,6 +408,10 @@ bool foi_has_leaf(foi_equations *e, foi_node n, foi_leaf kind);
 /// one by one, or where it occurs more than once but linearly by its coefficient. FOI_NO_NODE when
 /// it cannot be. `safe`: only where what is divided by cannot become zero in a run.
 foi_node foi_solve(foi_equations *e, foi_node left, foi_node right, foi_node leaf, bool safe);
+/// Watches in the run that inverses which annotations name solve the equations for which they are
+/// taken. Once the equations of the run are sorted.
+struct foi_order;
+fo_status foi_watch_inverses(foi_equations *e, const struct foi_order *o);
 
 /* reduce.c */
 

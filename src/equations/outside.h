@@ -1,4 +1,5 @@
-/// Functions that are C code of others, and the objects that they make.
+/// Functions that are C code of others, and the objects that they make; and functions of ours that
+/// are one operation, where the same as a formula would be too large.
 ///
 /// In the expression graph a call is a chain of operations OUTSIDE(a, b, c), whose last argument
 /// says what it is:
@@ -36,13 +37,20 @@ enum {
 typedef int foi_outside_entry(void **objects, const char *const *texts, const double *in,
                               double *out);
 
-typedef struct foi_outside_function {
+/// A function of ours: no text, no object, the same results for the same arguments. False, with a
+/// text of its own, where it has none.
+typedef struct foi_outside_function foi_outside_function;
+typedef bool foi_own_function(const foi_outside_function *f, const double *in, double *out,
+                              const char **said);
+
+struct foi_outside_function {
     const char *name; ///< for messages
     uint32_t inputs, outputs;
     const bool *is_object;    ///< per input; NULL: none is
     foi_outside_entry *entry; ///< NULL: not compiled yet
     const char *said;         ///< where the text of ModelicaError is
-} foi_outside_function;
+    foi_own_function *own;    ///< instead of all this; NULL: it is code of others
+};
 
 /// An object, made when it is needed for the first time.
 typedef struct foi_outside_object {

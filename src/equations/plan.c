@@ -316,6 +316,7 @@ fo_status foi_plan_begin(foi_plan *p, foi_equations *e)
     p->all_outputs = e->constraint_count > 0;
     if (status == FO_OK) status = lists(p);
     if (status == FO_OK) status = foi_plan_agree(p);
+    if (status == FO_OK) status = foi_watch_inverses(e, &o);
     if (status == FO_OK) status = make_room(p);
     if (status == FO_OK) status = parameter_numbers(p);
     if (status == FO_OK) status = check_actions(p);

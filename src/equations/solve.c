@@ -73,6 +73,7 @@ foi_node foi_solve(foi_equations *e, foi_node left, foi_node right, foi_node lea
 {
     foi_graph *g = &e->g;
     g->divisor = foi_constant(g, 1);
+    e->inverted = false;
     bool in_left = foi_graph_contains(g, left, leaf), in_right = foi_graph_contains(g, right, leaf);
     if (!in_left && !in_right) return FOI_NO_NODE;
     if (in_left && in_right) return solve_linear(g, left, right, leaf, safe);
@@ -80,7 +81,9 @@ foi_node foi_solve(foi_equations *e, foi_node left, foi_node right, foi_node lea
     while (side != leaf) {
         foi_graph_node n = g->nodes[side];
         if (n.op == FOI_G_CALLED) {
-            if (safe || !foi_invert_called(e, leaf, &side, &other)) side = n.a;
+            bool by_inverse = !safe && e->inverts && foi_invert_called(e, leaf, &side, &other);
+            e->inverted |= by_inverse;
+            if (!by_inverse) side = n.a;
             continue;
         }
         bool unary = foi_op_arity(n.op) == 1;

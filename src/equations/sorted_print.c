@@ -7,7 +7,9 @@ static void print_single(foi_order *o, uint32_t r, foi_flat_writer *w)
     const foi_row *row = &o->rows[r];
     char left[300], right[600];
     foi_node leaf = o->columns[o->matching.column_of[r]];
+    e->inverts = true;
     foi_node solved = foi_solve(e, row->left, row->right, leaf, false);
+    e->inverts = false;
     if (solved != FOI_NO_NODE) {
         foi_expression_text(e, leaf, left, sizeof left);
         foi_flat_write(w, "%s := %s\n", left, foi_expression_text(e, solved, right, sizeof right));

@@ -286,7 +286,9 @@ static fo_status block_single(foi_view *v, uint32_t r)
     foi_equations *e = v->p->e;
     const foi_row *row = &v->o->rows[r];
     uint32_t column = v->o->matching.column_of[r];
+    e->inverts = e->checked && row->equation != FOI_NOTHING && e->checked[row->equation];
     foi_node solved = foi_solve(e, row->left, row->right, v->o->columns[column], false);
+    e->inverts = false;
     if (solved == FOI_NO_NODE) return block_loop(v, &r, 1);
     if (v->kind == FOI_VIEW_FLOW) look_at_divisor(e, e->g.divisor);
     give(v, column, foi_view_of(v, solved));

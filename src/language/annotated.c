@@ -73,13 +73,15 @@ static bool names_input(const foi_argument *of, const char *word, const char *in
     return false;
 }
 
+// 0: it is none.
 static uint32_t order_of(const foi_argument *of)
 {
     for (uint32_t i = 0; i < of->modifier->count; i++) {
         const foi_argument *a = &of->modifier->arguments[i];
         const foi_ast *e = a->modifier ? a->modifier->value : NULL;
-        if (is_named(a, "order") && e && e->kind == FOI_AST_INTEGER && e->number >= 1)
-            return (uint32_t)e->number;
+        if (!is_named(a, "order")) continue;
+        bool whole = e && e->kind == FOI_AST_INTEGER && e->number >= 1 && e->number <= 1000;
+        return whole ? (uint32_t)e->number : 0;
     }
     return 1;
 }
@@ -143,6 +145,46 @@ static bool find_rates(annotated *a, const foi_argument *at, const foi_class *d,
     return r->count == all;
 }
 
+// Does an input of the derivative have the name of another input, or `der_` before it?
+static bool is_misplaced(const annotated *a, const char *given, uint32_t input)
+{
+    for (uint32_t i = 0; i < a->count; i++)
+        if (i != input && strcmp(given, input_at(a->f->c, i)->declaration->name) == 0) return true;
+    return false;
+}
+
+// The order of inputs is all that says what they are; where their names say another one, one of
+// the two is wrong.
+static bool in_order(const annotated *a, const foi_class *d, const rates *r)
+{
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < a->count; i++)
+        if (is_misplaced(a, input_at(d, i)->declaration->name, i)) return false;
+    for (uint32_t i = a->count; i < r->count; i++) {
+        const char *name = input_at(d, i)->declaration->name;
+        uint32_t of = 0;
+        while (of + 1 < a->count && a->first[of + 1] <= r->of[at]) of++;
+        if (strncmp(name, "der_", 4) == 0 && is_misplaced(a, name + 4, of)) return false;
+        at += a->first[of + 1] - a->first[of];
+    }
+    return true;
+}
+
+// Results that are Reals, each of the same size.
+static bool same_sizes(const annotated *a, const foi_special *d)
+{
+    uint32_t next = 0;
+    for (uint32_t i = 0; i < a->f->result_count; i++) {
+        const foi_value *y = &a->f->results[i];
+        if (!y->record && y->type != FOI_REAL) continue;
+        const foi_value *dy = next < d->result_count ? &d->results[next++] : NULL;
+        if (!dy || !foi_same_size(y, dy) || !y->record != !dy->record) return false;
+    }
+    for (uint32_t i = 0; i < d->function->output_count; i++)
+        if (d->frame.locals[d->function->input_count + i]->type != FOI_REAL) return false;
+    return next == d->result_count;
+}
+
 // Of each output that is Real, in their order.
 static bool find_results(const annotated *a, const foi_flat_function *d, uint32_t **result)
 {
@@ -176,14 +218,18 @@ static bool add_derivative(annotated *a, const foi_argument *at, const char **wh
     foi_special *made;
     *why = "there is no such function";
     if (!d) return false;
+    *why = "its order must be a number from 1 on";
+    if (!order) return false;
     *why = "its inputs are not those of the function and the derivatives of its Reals";
     if (!find_rates(a, at, d, order, &r)) return false;
+    *why = "its inputs have the names of others: they stand in another order";
+    if (!in_order(a, d, &r)) return false;
     *why = "it cannot be called";
     if (!is_callable(a, at->place, d, &r) ||
         !foi_special_for(a->s, at->place, d, r.values, r.count, &made))
         return false;
     *why = "its inputs and results are not those of a derivative";
-    if (made->function->input_count != a->first[a->count] + r.of_count ||
+    if (made->function->input_count != a->first[a->count] + r.of_count || !same_sizes(a, made) ||
         !find_results(a, made->function, &result))
         return false;
     foi_flat_derivative *slot = foi_arena_add(&a->s->flat->arena, &a->known->derivatives,

@@ -35,8 +35,9 @@ static bool list_one(foi_session *s, foi_class *c, int depth, visit *v)
 // The classes of a folder, as its file package.order names them; components are named there, too.
 static bool list_order(foi_session *s, foi_class *c, int depth, visit *v)
 {
-    const char *text = foi_read_beside(s, c->folder, "package.order");
-    for (const char *at = text ? text : ""; *at && !v->over;) {
+    size_t size = 0;
+    const char *text = foi_read_beside(s, c->folder, "package.order", &size);
+    for (const char *at = text; text && at < text + size && !v->over;) {
         size_t length = strcspn(at, "\r\n");
         const char *name = length ? foi_intern(&s->names, at, length) : NULL;
         foi_class *inner = name ? foi_find_in_class(s, c, name) : NULL;
@@ -44,7 +45,8 @@ static bool list_order(foi_session *s, foi_class *c, int depth, visit *v)
         for (uint32_t i = 0; text && own && i < c->class_count; i++)
             if (c->classes[i] == inner && !foi_is_beside(inner)) own = false; // in package.mo
         if (own && !list_one(s, inner, depth, v)) return false;
-        at += length + strspn(at + length, "\r\n");
+        at += length;
+        while (at < text + size && (!*at || *at == '\r' || *at == '\n')) at++;
     }
     return !s->arena.failed;
 }

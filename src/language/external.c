@@ -245,8 +245,8 @@ bool foi_external_call(foi_session *s, foi_place place, foi_class *c, const foi_
                        uint32_t count, const foi_value **results, uint32_t *result_count,
                        bool *outside)
 {
-    *outside = false;
     const foi_external *e = foi_external_of(c);
+    if ((*outside = foi_is_own_call(e->name, values, count))) return true;
     foi_value *out = foi_arena_new(&s->arena, 1, sizeof *out);
     bool handled;
     if (!out) return false;

@@ -507,6 +507,8 @@ static bool call(foi_session *s, const foi_context *ctx, const foi_ast *e, const
     for (uint32_t i = 0; i < c->member_count; i++) k.inputs += is_input(&c->members[i]);
     k.values = foi_arena_new(&s->arena, k.inputs, sizeof *k.values);
     if (!k.values || !check_arguments(&k) || !take_arguments(&k)) return false;
+    bool drawn, drew = foi_draw(s, ctx, e->place, c, k.values, k.inputs, &drawn, results, count);
+    if (drawn) return drew;
     if (foi_external_of(c)) {
         bool outside;
         bool right =

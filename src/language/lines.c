@@ -73,7 +73,12 @@ static const char *read_file(foi_session *s, foi_place place, const char *name)
     if (s->file_name && strcmp(s->file_name, name) == 0) return s->file_text;
     const char *rest, *folder = split(s, name, &rest);
     bool seen = folder && !has_link(s, folder, rest);
-    const char *text = seen ? foi_read_beside(s, folder, rest) : NULL;
+    size_t length = 0;
+    const char *text = seen ? foi_read_beside(s, folder, rest, &length) : NULL;
+    if (text && memchr(text, 0, length)) {
+        foi_error(s, place, "'%s' is no file of text: it has a NUL", name);
+        return NULL;
+    }
     if (!text) {
         foi_error(s, place,
                   "there is no file '%s' to be read: a text sees files of the packages that it "

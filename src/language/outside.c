@@ -315,6 +315,7 @@ bool foi_outside_declare(foi_session *s, foi_special *f)
         o ? foi_arena_add(&s->flat->arena, &o->functions, &o->function_count, sizeof *slot) : NULL;
     bool *objects = foi_arena_new(&s->flat->arena, function->input_count + 1u, sizeof *objects);
     if (!to || !slot || !objects) return false;
+    foi_own_function *own = foi_own_of(e->name);
     if (e->language && strcmp(e->language, "C") != 0)
         return foi_error(s, e->place, "external code in \"%s\" is not supported: only \"C\" is",
                          e->language);
@@ -331,8 +332,10 @@ bool foi_outside_declare(foi_session *s, foi_special *f)
     *to = (foi_outside_function){.name = function->name,
                                  .inputs = function->input_count,
                                  .outputs = function->output_count,
-                                 .is_object = objects};
+                                 .is_object = own ? NULL : objects,
+                                 .own = own};
     *slot = to;
+    function->ready = own;
     function->outside = true, function->outside_number = o->function_count - 1;
     function->outside_in = o;
     function->locals = f->frame.locals, function->local_count = f->frame.count;

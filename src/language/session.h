@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/stack.h"
+#include "equations/outside.h"
 #include "language/instance.h"
 #include "language/language.h"
 #include "language/lexer.h"
@@ -34,6 +35,12 @@ typedef struct foi_sink {
     foi_flat_assert *asserts;
     uint32_t assert_count;
 } foi_sink;
+
+/// What random generators become in a moment; see draw.c.
+typedef struct foi_draws {
+    const foi_flat_expr **targets, **values;
+    uint32_t target_count, value_count;
+} foi_draws;
 
 /// A stream variable of a connector; see stream.c.
 typedef struct foi_stream {
@@ -118,6 +125,8 @@ struct foi_session {
         foi_place place;
     } * reinits;
     uint32_t reinit_count;
+    foi_draws draws;           ///< of the statement that is being expanded; see draw.c
+    uint32_t draw_count;       ///< calls of random generators so far
     foi_flat_variable **flows; ///< of connectors; those of the model itself have flow_top
     bool *flow_top;
     uint32_t flow_count, flow_top_count;
@@ -156,7 +165,7 @@ bool foi_load_main(foi_session *s, foi_class ***classes, uint32_t *count);
 /// Looks for a class in the folder of a package, or for the root in the folders of libraries.
 foi_class *foi_load_missing(foi_session *s, foi_class *in, const char *name);
 /// The text of a file in a folder; NULL, without a message, where there is none.
-const char *foi_read_beside(foi_session *s, const char *folder, const char *name);
+const char *foi_read_beside(foi_session *s, const char *folder, const char *name, size_t *length);
 /// Does a class come from a file of its own, in the folder of the class around it?
 bool foi_is_beside(const foi_class *c);
 
@@ -427,6 +436,20 @@ void foi_annotate_end(foi_session *s);
 /// The function for such arguments.
 bool foi_special_for(foi_session *s, foi_place place, foi_class *c, foi_value *values,
                      uint32_t count, foi_special **out);
+
+// own.c
+
+/// The function of ours that stands for an external one, as one operation of the run; NULL: none.
+foi_own_function *foi_own_of(const char *name);
+/// Is this call made by it? Small ones are written out.
+bool foi_is_own_call(const char *name, const foi_value *values, uint32_t count);
+
+// draw.c
+
+/// Calls of the library's random generator with a state of its own. *handled: it is one.
+bool foi_draw(foi_session *s, const foi_context *ctx, foi_place place, foi_class *c,
+              const foi_value *values, uint32_t count, bool *handled, const foi_value **results,
+              uint32_t *result_count);
 
 // outside.c
 

@@ -174,13 +174,12 @@ static foi_class *load_missing(foi_session *s, foi_class *in, const char *name)
     return c ? c : from_library(s, name);
 }
 
-const char *foi_read_beside(foi_session *s, const char *folder, const char *name)
+const char *foi_read_beside(foi_session *s, const char *folder, const char *name, size_t *length)
 {
     bool is_folder;
     const char *text = NULL, *path = foi_arena_print(&s->arena, "%s/%s", folder, name);
-    size_t length;
     if (!path || s->def->no_files || !exists(path, &is_folder) || is_folder) return NULL;
-    return read_all(s, path, &text, &length) ? text : NULL;
+    return read_all(s, path, &text, length) ? text : NULL;
 }
 
 bool foi_is_beside(const foi_class *c)

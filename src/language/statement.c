@@ -347,6 +347,8 @@ static bool while_loop(foi_session *s, const foi_context *ctx, const foi_equatio
         !foi_expand_scalar(s, ctx, e->branches->condition, FOI_BOOLEAN, "the condition",
                            &condition))
         return false;
+    if (s->draws.target_count)
+        return foi_error(s, e->place, "the condition of a loop cannot be drawn at random");
     b->place = e->place;
     st->branches = b, st->branch_count = 1;
     return set_condition(s, b, condition) && block_of(s, &inside, e->branches, &b->body, NULL);
@@ -470,13 +472,24 @@ static bool statement(foi_session *s, const foi_context *ctx, const foi_equation
     return foi_error(s, e->place, "'connect' is not allowed inside of 'when'");
 }
 
+// Random generators that the statement has called go on where it is carried out.
+static bool draw_on(foi_session *s, foi_place place, growing *g)
+{
+    const foi_draws *d = &s->draws;
+    pairs p = {d->targets, d->values, d->target_count, d->value_count};
+    return finish_assign(s, place, &p, g);
+}
+
 static bool expand_list(foi_session *s, const foi_context *ctx, foi_equation_ast *const *items,
                         uint32_t count, growing *g)
 {
     bool right = true;
     for (uint32_t i = 0; i < count && !g->left; i++) {
         if (!foi_enter(s, items[i]->place)) return false;
-        right &= statement(s, ctx, items[i], g);
+        foi_draws outer = s->draws; // of the statement around
+        s->draws = (foi_draws){0};
+        right &= statement(s, ctx, items[i], g) && draw_on(s, items[i]->place, g);
+        s->draws = outer;
         s->depth--;
         if (s->messages->full) return false;
     }

@@ -371,8 +371,18 @@ TEST(other_files_are_not_seen)
     }
 }
 
-TEST_MAIN(TEST_ENTRY(expandable_connectors), TEST_ENTRY(formats_of_values_of_the_run),
-          TEST_ENTRY(texts_that_are_known), TEST_ENTRY(functions_of_libraries),
-          TEST_ENTRY(lines_of_files), TEST_ENTRY(other_files_are_not_seen),
-          TEST_ENTRY(packages_and_records), TEST_ENTRY(modes_that_the_start_decides),
-          TEST_ENTRY(start_values_that_agree))
+// It would end there for who looks for the end of a text.
+TEST(files_with_a_nul_are_no_text)
+{
+    fo_message why = {0};
+    fo_text_model *model = open_lines("modelica://Marks/nul.txt", &why);
+    CHECK(!model);
+    CHECK_CONTAINS(why.text, "it has a NUL");
+    fo_text_model_close(model);
+}
+
+TEST_MAIN(TEST_ENTRY(files_with_a_nul_are_no_text), TEST_ENTRY(expandable_connectors),
+          TEST_ENTRY(formats_of_values_of_the_run), TEST_ENTRY(texts_that_are_known),
+          TEST_ENTRY(functions_of_libraries), TEST_ENTRY(lines_of_files),
+          TEST_ENTRY(other_files_are_not_seen), TEST_ENTRY(packages_and_records),
+          TEST_ENTRY(modes_that_the_start_decides), TEST_ENTRY(start_values_that_agree))
