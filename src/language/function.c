@@ -32,8 +32,8 @@ static bool check_arguments(const calling *k)
         if (!e->names[i]) continue;
         const foi_member *m = foi_find_member(k->c, e->names[i]);
         if (!m || !is_input(m))
-            return foi_error(k->s, e->items[i]->place, "function '%s' has no argument '%s'",
-                             k->c->name, e->names[i]);
+            return foi_error(k->s, e->items[i]->place, "function '%s' has no argument '%s'%s",
+                             k->c->name, e->names[i], foi_hint_in(k->s, k->c, e->names[i]));
     }
     return true;
 }
@@ -613,6 +613,7 @@ static bool expand_body(foi_session *s, foi_special *f)
     bool body = false;
     if (f->function->outside) return true; // it is compiled when it is needed
     if (!initial_values(s, f->instance, true, &list, &count)) return false;
+    if (!foi_order_values(s, list, count, f->frame.count)) return false;
     for (uint32_t a = 0; a < f->c->ancestor_count; a++) {
         foi_class *c = f->c->ancestors[a];
         foi_context inside = {.self = f->instance, .lexical = c, .frame = &f->frame};

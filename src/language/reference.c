@@ -1,6 +1,7 @@
 /// What a dotted name with subscripts means.
 #include <string.h>
 
+#include "base/text.h"
 #include "language/session.h"
 
 /// What subscripts choose of one dimension.
@@ -541,7 +542,11 @@ static bool literal_of(foi_session *s, foi_class *c, const foi_part *part, foi_v
             out->literals = c->builtin;
             return out->one;
         }
-    return foi_error(s, part->place, "enumeration '%s' has no literal '%s'", c->name, part->name);
+    foi_nearest near = foi_nearest_to(part->name);
+    for (uint32_t i = 0; i < c->builtin->literal_count; i++)
+        foi_nearest_try(&near, c->builtin->literals[i].name);
+    return foi_error(s, part->place, "enumeration '%s' has no literal '%s'%s", c->name, part->name,
+                     foi_nearest_hint(&near));
 }
 
 // A constant of another class: of a package, or of what is like one, and public.
@@ -617,8 +622,9 @@ static bool from_classes(foi_session *s, const foi_context *ctx, const foi_ref *
         if (!inner)
             next = (foi_found){.owner = f.c, .member = foi_find_member(f.c, parts[at].name)};
         if (!inner && !next.member && s->messages->errors == errors)
-            return foi_error(s, parts[at].place, "there is no '%s' in %s '%s'", parts[at].name,
-                             foi_class_word(f.c), foi_class_path(s, f.c));
+            return foi_error(s, parts[at].place, "there is no '%s' in %s '%s'%s", parts[at].name,
+                             foi_class_word(f.c), foi_class_path(s, f.c),
+                             foi_hint_in(s, f.c, parts[at].name));
         if (next.member && !inside && !may_name(s, &parts[at], f.c, next.member)) return false;
         f = next;
     }

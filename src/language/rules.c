@@ -115,7 +115,7 @@ static bool check_operator(foi_session *s, const foi_class *c)
 
 bool foi_check_contents(foi_session *s, const foi_class *c)
 {
-    if (c->origin && c->origin != c) return true; // said of its text
+    if ((c->origin && c->origin != c) || c->keeps) return true; // said of its text
     for (uint32_t i = 0; i < c->import_count; i++)
         for (uint32_t k = 0; k < i; k++)
             if (c->imports[i].name && c->imports[i].name == c->imports[k].name)

@@ -109,9 +109,10 @@ struct foi_session {
     uint32_t connection_count;
     foi_flat_variable **variables; ///< in the order in which they were made
     uint32_t variable_count;
-    foi_special *special; ///< whose body is being expanded
-    foi_instance *top;    ///< the model
-    uint32_t top_room;    ///< how many components it may still get; see foi_declare_inner
+    foi_special *special;       ///< whose body is being expanded
+    const foi_instance *within; ///< the instance that is looked at, for messages; or NULL
+    foi_instance *top;          ///< the model
+    uint32_t top_room;          ///< how many components it may still get; see foi_declare_inner
     foi_sink main, initial, *sink;
     struct foi_reinit {
         foi_flat_variable *variable;
@@ -190,6 +191,8 @@ foi_class *foi_find_class(foi_session *s, foi_class *lexical, const foi_ref *ref
 /// "; did you mean 'x'?" for a name that was not found there, or "".
 const char *foi_hint(foi_session *s, const foi_instance *self, foi_class *lexical,
                      const char *name);
+/// The same for a name that is not in a class.
+const char *foi_hint_in(foi_session *s, const foi_class *c, const char *name);
 
 // environment.c
 
@@ -578,6 +581,12 @@ bool foi_hide_function(foi_session *s, const char *name, const foi_value *v,
 /// Array functions: true in *handled when `name` is one.
 bool foi_array_function(foi_session *s, const foi_context *ctx, const foi_ast *e, const char *name,
                         bool *handled, foi_value *value);
+
+// initial_order.c
+
+/// Statements that give variables of a function their first values, each after those of what it is
+/// made of. False, with a message, where one follows from itself.
+bool foi_order_values(foi_session *s, foi_flat_statement **list, uint32_t count, uint32_t locals);
 
 // function.c
 

@@ -52,6 +52,37 @@ TEST(sizes_by_the_values_of_arguments)
     CHECK_ALL(sizes);
 }
 
+// Values that declarations give are computed in the order that they need, not in that of the text.
+static const sample orders[] = {
+    {"of a result that needs a protected one",
+     "model M function f input Real a; output Real y = a*k; protected Real k = 3; algorithm end "
+     "f;\n"
+     "  Real y = f(time); end M;\n",
+     "y", 2, 6, 1e-12},
+    {"of a chain",
+     "model M function f input Real a; output Real y; protected Real p = q + 1; Real q = 2*r;\n"
+     "  Real r = a + 3; algorithm y := p; end f; Real y = f(time); end M;\n",
+     "y", 2, 11, 1e-12},
+    {"of fields and elements",
+     "model M record R Real x; Real z; end R;\n"
+     "  function f input Real a; output R y(x = v[2], z = w.z); protected R w(x = 1, z = v[1]);\n"
+     "  Real v[2] = {a, 5*a}; algorithm end f; R r = f(time); Real y = r.x - r.z; end M;\n",
+     "y", 2, 8, 1e-12},
+    {"of an element that the run chooses",
+     "model M function f input Integer k; input Real a; output Real y; protected Real p = v[k];\n"
+     "  Real v[3] = {a, 2*a, 3*a}; algorithm y := p; end f;\n"
+     "  Real y = f(1 + integer(time), time); end M;\n",
+     "y", 1.5, 3, 1e-12},
+};
+
+TEST(values_in_the_order_that_they_need)
+{
+    CHECK_ALL(orders);
+    check_refused("model M function f input Real a; output Real y; protected\n"
+                  "Real v[2] = {a, v[1]}; algorithm y := v[2]; end f; Real y = f(time); end M;\n",
+                  "2:13: the value of 'v[1]' follows from itself");
+}
+
 // `end` of a slice inside of a function, where slices may move.
 static const sample slices[] = {
     {"to the end",
@@ -114,5 +145,6 @@ TEST(texts_of_the_run)
     check_refused("model M String s = t, t = s; end M;\n", "depends on itself");
 }
 
-TEST_MAIN(TEST_ENTRY(sizes_by_the_values_of_arguments), TEST_ENTRY(slices_that_end),
+TEST_MAIN(TEST_ENTRY(sizes_by_the_values_of_arguments),
+          TEST_ENTRY(values_in_the_order_that_they_need), TEST_ENTRY(slices_that_end),
           TEST_ENTRY(texts_of_the_run))
