@@ -53,6 +53,10 @@ static bool declared_equation(foi_session *s, foi_component *c, bool top)
         for (uint32_t k = 0; k < c->count; k++) c->variables[k]->causality = c->causality;
     if (!found) return true;
     if (s->flat->arena.failed) return false;
+    const foi_declaration *d = c->member->declaration;
+    if (d->variability == FOI_DISCRETE && c->type->type == FOI_REAL && !s->clocked)
+        return foi_error(s, place, "'%s' is a discrete Real: it gets its values in a 'when'",
+                         d->name);
     here.literals = c->type->builtin->literal_count ? c->type->builtin : NULL;
     memcpy(here.dims, c->dims, sizeof here.dims);
     here.list = c->nodes;

@@ -397,6 +397,14 @@ static bool as_results(foi_session *s, const foi_flat_call *call, uint32_t size,
     return true;
 }
 
+// What only annotations needed is needed now, with all that its body calls.
+static void make_needed(foi_session *s, foi_special *f)
+{
+    if (!f->optional) return;
+    f->optional = false, s->special_done = 0;
+    for (uint32_t i = 0; i < f->call_count; i++) make_needed(s, f->calls[i]);
+}
+
 static bool make_call(calling *k, foi_special *f, const foi_value **results, uint32_t *count)
 {
     foi_session *s = k->s;
@@ -424,7 +432,7 @@ static bool make_call(calling *k, foi_special *f, const foi_value **results, uin
         if (!as_results(s, call, size, &f->results[i], &list[i])) return false;
     *results = list, *count = f->result_count;
     bool needed = !s->annotating && !(s->special && s->special->optional);
-    if (f->optional && needed) f->optional = false, s->special_done = 0;
+    if (needed) make_needed(s, f);
     if (!s->special) f->called_in = s->look;
     if (!s->special) return true;
     foi_special **slot =
@@ -672,10 +680,15 @@ static bool expand_one(foi_session *s, foi_special *f)
 bool foi_expand_bodies(foi_session *s)
 {
     bool right = true;
-    for (uint32_t i = s->special_done; i < s->special_count; i++) {
-        foi_special *f = s->specials[i];
-        if (f->made && !f->expanded && !f->optional) right &= expand_one(s, f);
-        if (s->hopeless) return false;
+    for (bool more = true; more;) { // one body may need another that only annotations needed before
+        more = false;
+        for (uint32_t i = s->special_done; i < s->special_count; i++) {
+            foi_special *f = s->specials[i];
+            if (!f->made || f->expanded || f->optional) continue;
+            right &= expand_one(s, f);
+            more |= f->expanded;
+            if (s->hopeless) return false;
+        }
     }
     for (; s->special_done < s->special_count; s->special_done++) {
         const foi_special *f = s->specials[s->special_done];

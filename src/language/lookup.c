@@ -361,7 +361,7 @@ foi_class *foi_find_class(foi_session *s, foi_class *lexical, const foi_ref *ref
                               ref->parts[i].name, foi_class_path(s, f.c),
                               foi_hint_in(s, f.c, ref->parts[i].name));
         if (inner && !inner->encapsulated && s->messages->errors == errors &&
-            !foi_is_within(lexical, f.c) && !foi_is_package_like(s, f.c))
+            (ref->global || !foi_is_within(lexical, f.c)) && !foi_is_package_like(s, f.c))
             return foi_error(s, ref->parts[i].place,
                              "'%s' is not a package: its class '%s' can be used inside of it only",
                              foi_class_path(s, f.c), ref->parts[i].name),

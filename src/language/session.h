@@ -257,6 +257,8 @@ bool foi_check_contents(foi_session *s, const foi_class *c);
 bool foi_check_literal(foi_session *s, const foi_literal *literal);
 /// Can something of class `c` stand where one of class `like` is expected: has it its components?
 bool foi_has_all_of(foi_session *s, foi_class *c, foi_class *like, const char **missing);
+/// The dimensions that a type has by itself: type V = Real[3].
+uint32_t foi_type_rank(const foi_class *t);
 /// Does an outer component say no more than its inner one does?
 bool foi_check_outer(foi_session *s, foi_component *outer, foi_component *inner);
 /// Do the prefixes of a component fit its type?

@@ -83,6 +83,34 @@ TEST(values_in_the_order_that_they_need)
                   "2:13: the value of 'v[1]' follows from itself");
 }
 
+// A derivative that an annotation names, and that a body which is looked at later calls itself.
+TEST(derivatives_that_are_called)
+{
+    static const sample called[] = {
+        {"by one that is looked at later",
+         "model M function h input Real T; output Real y; algorithm y := T^2;\n"
+         "    annotation(derivative = h1); end h;\n"
+         "  function h1 input Real T; input Real d; output Real y; algorithm y := 2*g(T)*d; end "
+         "h1;\n"
+         "  function g input Real T; output Real y; algorithm y := T; end g;\n"
+         "  function c input Real T; output Real y; algorithm y := h1(T, 1); end c;\n"
+         "  Real a = h(time); Real b = c(time); end M;\n",
+         "b", 2, 4, 1e-12},
+        {"by one that such a one calls",
+         "model M function h input Real T; output Real y; algorithm y := T^2;\n"
+         "    annotation(derivative = h1); end h;\n"
+         "  function h1 input Real T; input Real d; output Real y; algorithm y := 2*T*d;\n"
+         "    annotation(derivative(order = 2) = h2); end h1;\n"
+         "  function h2 input Real T; input Real d; input Real e; output Real y;\n"
+         "    algorithm y := h1(T, e) + h1(d, d); end h2;\n"
+         "  function c input Real T; output Real y; algorithm y := k(T); end c;\n"
+         "  function k input Real T; output Real y; algorithm y := h2(T, 1, 1); end k;\n"
+         "  Real a = h(time); Real b = c(time); end M;\n",
+         "b", 2, 6, 1e-12},
+    };
+    CHECK_ALL(called);
+}
+
 // `end` of a slice inside of a function, where slices may move.
 static const sample slices[] = {
     {"to the end",
@@ -146,5 +174,5 @@ TEST(texts_of_the_run)
 }
 
 TEST_MAIN(TEST_ENTRY(sizes_by_the_values_of_arguments),
-          TEST_ENTRY(values_in_the_order_that_they_need), TEST_ENTRY(slices_that_end),
-          TEST_ENTRY(texts_of_the_run))
+          TEST_ENTRY(values_in_the_order_that_they_need), TEST_ENTRY(derivatives_that_are_called),
+          TEST_ENTRY(slices_that_end), TEST_ENTRY(texts_of_the_run))
