@@ -521,7 +521,7 @@ static bool call(foi_session *s, const foi_context *ctx, const foi_ast *e, const
             foi_external_call(s, e->place, c, k.values, k.inputs, results, count, &outside);
         return right && outside ? call_each(&k, results, count) : right;
     }
-    if (foi_works_with_texts(s, c)) {
+    if (foi_works_with_texts(s, c) || foi_changes_sizes(s, c)) {
         bool done;
         bool right = foi_interpret(s, e->place, c, k.values, results, count, &done);
         if (done || !right) return right;

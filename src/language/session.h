@@ -447,6 +447,8 @@ bool foi_make_object(foi_session *s, const foi_context *ctx, const foi_ast *e, f
 
 /// Does a function have texts as inputs or outputs?
 bool foi_works_with_texts(foi_session *s, foi_class *c);
+/// Has it arrays that are assigned with sizes that change?
+bool foi_changes_sizes(foi_session *s, foi_class *c);
 /// Carries a function out now. *done false: an argument is not known.
 bool foi_interpret(foi_session *s, foi_place place, foi_class *c, const foi_value *values,
                    const foi_value **results, uint32_t *count, bool *done);
@@ -618,6 +620,8 @@ bool foi_known(foi_session *s, const foi_flat_expr *e, bool mark, double *value)
 
 /// Does a name occur in the expression?
 bool foi_has_names(const foi_ast *e);
+/// Does a name occur in an expression, other than where its size is asked for?
+bool foi_mentions(const foi_ast *e, const char *name);
 
 /// Does a size in the body of a loop depend on its variable?
 bool foi_body_shapes(const foi_branch_ast *body, const char *name);
@@ -757,6 +761,9 @@ bool foi_lacks_outside(foi_session *s);
 /// out); `whole` gets the models that are complete. False when memory is lacking.
 bool foi_review_classes(foi_session *s, const char *but, foi_class *const *classes, uint32_t count,
                         fo_text_review *about, foi_whole_visit *whole, void *self);
+/// The same of one class, wherever it is written.
+bool foi_review_class(foi_session *s, foi_class *c, fo_text_review *about, foi_whole_visit *whole,
+                      void *self);
 
 /* event.c */
 

@@ -111,6 +111,45 @@ TEST(derivatives_that_are_called)
     CHECK_ALL(called);
 }
 
+#define POSITIVE                                                                               \
+    "model M function positive input Integer x[:]; output Integer y[:]; algorithm\n"           \
+    "  for i in 1:size(x, 1) loop if x[i] > 0 then y := cat(1, y, x[i:i]); end if; end for;\n" \
+    "  end positive;\n"
+
+// Arrays that grow where they are assigned: the arguments are known before the run.
+TEST(sizes_that_change)
+{
+    static const sample grown[] = {
+        {"those that are positive",
+         POSITIVE "parameter Integer a[:] = {-2, 1, 0, -1, 2}; Integer z[:] = positive(a);\n"
+                  "Real s = 10*size(z, 1) + sum(z); end M;\n",
+         "s", 1, 23, 0},
+        {"none", POSITIVE "Integer z[:] = positive({-1, 0}); Real s = size(z, 1) + 1; end M;\n",
+         "s", 1, 1, 0},
+        {"primes below 30",
+         "model M function sieve input Integer n; output Integer p[:]; protected Boolean prime;\n"
+         "  algorithm p := fill(0, 0); for i in 2:n loop prime := true;\n"
+         "  for k in 1:size(p, 1) loop if mod(i, p[k]) == 0 then prime := false; end if; end for;\n"
+         "  if prime then p := cat(1, p, {i}); end if; end for; end sieve;\n"
+         "Integer z[:] = sieve(30); Real s = sum(z); end M;\n",
+         "s", 1, 129, 0},
+        {"one that only gets its size",
+         "model M function f input Real x[:]; output Real y[:]; algorithm y := x; y := 2*y; end "
+         "f;\n"
+         "Real z[2] = f({time, 1}); Real s = z[1]; end M;\n",
+         "s", 2, 4, 1e-12},
+    };
+    CHECK_ALL(grown);
+    check_refused("model M function f input Integer x[:]; output Integer y[2]; protected\n"
+                  "Integer w[:]; algorithm for i in 1:size(x, 1) loop w := cat(1, w, x[i:i]);\n"
+                  "end for; y := w; end f; Integer z[2] = f({1, 2, 3}); end M;\n",
+                  "'y' is Integer[2], and this is Integer[3]");
+    check_refused("model M function f input Real x[:]; output Real y[:]; algorithm\n"
+                  "for i in 1:2 loop if x[i] > 0 then y := cat(1, y, x[i:i]); end if; end for;\n"
+                  "end f; Real z[:] = f({time, 1}); end M;\n",
+                  "the size of 'y' is not known");
+}
+
 // `end` of a slice inside of a function, where slices may move.
 static const sample slices[] = {
     {"to the end",
@@ -175,4 +214,4 @@ TEST(texts_of_the_run)
 
 TEST_MAIN(TEST_ENTRY(sizes_by_the_values_of_arguments),
           TEST_ENTRY(values_in_the_order_that_they_need), TEST_ENTRY(derivatives_that_are_called),
-          TEST_ENTRY(slices_that_end), TEST_ENTRY(texts_of_the_run))
+          TEST_ENTRY(sizes_that_change), TEST_ENTRY(slices_that_end), TEST_ENTRY(texts_of_the_run))

@@ -136,6 +136,34 @@ TEST(flows_are_of_connectors)
     CHECK_REFUSALS(wrong);
 }
 
+TEST(classes_that_are_inherited_and_written)
+{
+    static const refusal wrong[] = {
+        {"model B model A Real x = 2; end A; end B;\n"
+         "model M model A Real x = 3; end A; extends B; A a; end M;",
+         "class 'A' is inherited as another one"},
+        {"model B model A Real x = 2; end A; end B; model D extends B; end D;\n"
+         "model M extends D; block A Real x = 2; end A; A a; end M;",
+         "class 'A' is inherited as another one"},
+    };
+    static const sample right[] = {
+        {"alike",
+         "model B model A Real x = 2; end A; end B;\n"
+         "model M model A Real x = 2; end A; extends B; A a; Real y = a.x; end M;",
+         "y", 1, 2, 0},
+        {"redeclared",
+         "model B replaceable model A Real x = 2; end A; end B;\n"
+         "model M redeclare model A Real x = 3; end A; extends B; A a; Real y = a.x; end M;",
+         "y", 1, 3, 0},
+        {"extended",
+         "model B replaceable model A Real x = 2; end A; end B; model M extends B;\n"
+         "redeclare model extends A Real z = 2*x; end A; A a; Real y = a.z; end M;",
+         "y", 1, 4, 0},
+    };
+    CHECK_ALL(right);
+    CHECK_REFUSALS(wrong);
+}
+
 TEST(types_and_what_they_must_be_like)
 {
     static const refusal wrong[] = {
@@ -167,4 +195,5 @@ TEST(types_and_what_they_must_be_like)
 TEST_MAIN(TEST_ENTRY(subscripts_of_the_type_that_a_dimension_names),
           TEST_ENTRY(the_longest_word_counts), TEST_ENTRY(inner_and_outer_fit),
           TEST_ENTRY(names_through_components_and_bases), TEST_ENTRY(flows_are_of_connectors),
+          TEST_ENTRY(classes_that_are_inherited_and_written),
           TEST_ENTRY(types_and_what_they_must_be_like))
