@@ -96,7 +96,8 @@ typedef struct fo_text_review {
 /// Checks all classes of a text or file: what is complete as a model that is run; what is made to
 /// be used or extended (partial classes, functions, connectors, models that lack values of
 /// parameters or an inner component) as far as that can be said. `def->model` is left out: it was
-/// opened by itself; NULL: none was. FO_OK: no errors; otherwise as fo_text_model_open.
+/// opened by itself; NULL: none was. Without a text or file it is the one class that is checked, of
+/// a library. FO_OK: no errors; otherwise as fo_text_model_open.
 fo_status fo_text_check(const fo_text_model_def *def, fo_text_review *about, fo_message *why);
 
 /// Prints what the class that `def->model` names says about itself: its kind, its description and

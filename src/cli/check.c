@@ -160,6 +160,7 @@ static int check_unit(const command *self, const fo_model *m)
 typedef struct package_check {
     fo_text_model_def def;
     size_t fine, wrong;
+    size_t whole; ///< of those that are fine: they could run as they are
 } package_check;
 
 // What was found first, without the folder of the file.
@@ -176,14 +177,16 @@ static bool check_one(void *data, const fo_text_class *about)
     if (!about->runs) return true;
     fo_text_model_def def = p->def;
     def.model = about->name;
-    fo_text_model *m = fo_text_model_open(&def, &why);
-    p->fine += m != NULL, p->wrong += !m;
-    if (!m) printf("%-60s %s\n", about->name, reason(why.text));
-    fo_text_model_close(m);
+    fo_text_review found;
+    bool fine = fo_text_check(&def, &found, &why) == FO_OK;
+    p->fine += fine, p->wrong += !fine, p->whole += found.models;
+    if (!fine) printf("%-60s %s\n", about->name, reason(why.text));
+    fflush(stdout); // the next may take long
     return true;
 }
 
-// All models of a package, each by itself: what cannot be used, and why. EXIT_USAGE: it is none.
+// All models of a package, each by itself: what cannot be used, and why. What is made to be used
+// in others may lack values and connections. EXIT_USAGE: it is none.
 static int check_package(const char *name)
 {
     fo_message why = {0};
@@ -193,7 +196,8 @@ static int check_package(const char *name)
     if (strpbrk(name, "/:\\")) return EXIT_USAGE;
     fo_status status = fo_text_browse(&p.def, check_one, &p, &why);
     if (status != FO_OK) return EXIT_USAGE;
-    printf("%s: %zu models are fine, %zu cannot be used\n", name, p.fine, p.wrong);
+    printf("%s: %zu models are fine, %zu of them complete, and %zu cannot be used\n", name, p.fine,
+           p.whole, p.wrong);
     return p.wrong ? EXIT_FAILED : EXIT_FINE;
 }
 

@@ -251,11 +251,50 @@ static bool analyse_literals(foi_session *s, foi_class *c)
     return true;
 }
 
+// Are two classes written alike, as far as their kind, bases and components say it?
+static bool written_alike(const foi_class *a, const foi_class *b)
+{
+    if (a->kind != b->kind || a->is_short != b->is_short || a->extends_count != b->extends_count ||
+        a->declaration_count != b->declaration_count || a->section_count != b->section_count)
+        return false;
+    for (uint32_t i = 0; i < a->extends_count; i++)
+        if (a->extends[i].base && b->extends[i].base &&
+            !foi_same_ref(a->extends[i].base, b->extends[i].base))
+            return false;
+    for (uint32_t i = 0; i < a->declaration_count; i++)
+        if (a->declarations[i]->name != b->declarations[i]->name ||
+            !foi_same_declaration(a->declarations[i], b->declarations[i]))
+            return false;
+    return true;
+}
+
+// A class that is written here and inherited as another one, without being redeclared.
+static bool check_own_classes(foi_session *s, const foi_class *c)
+{
+    if (c->origin && c->origin != c) return true; // said of its text
+    for (uint32_t i = 0; i < c->class_count; i++) {
+        const foi_class *own = c->classes[i];
+        bool extends = own->extends_count && !own->extends[0].base;
+        for (uint32_t a = 0; a < c->ancestor_count && !own->redeclare && !extends; a++) {
+            const foi_class *base = foi_origin(c->ancestors[a]);
+            for (uint32_t k = 0; k < base->class_count; k++) {
+                if (base->classes[k]->name != own->name || base->classes[k] == own) continue;
+                if (written_alike(base->classes[k], own)) continue;
+                foi_error(s, own->place, "class '%s' is inherited as another one: 'redeclare'?",
+                          own->name);
+                foi_note(s, base->classes[k]->place, "here is the other one");
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 static bool analyse_inside(foi_session *s, foi_class *c)
 {
     if (!foi_check_contents(s, c)) return false;
     if (c->literal_count) return analyse_literals(s, c);
-    if (!take_bases(s, c)) return false;
+    if (!take_bases(s, c) || !check_own_classes(s, c)) return false;
     if (c->builtin) return true;
     for (uint32_t i = 0; i < c->declaration_count; i++) {
         foi_member *m = foi_arena_add(&s->arena, &c->members, &c->member_count, sizeof *m);

@@ -514,7 +514,14 @@ foi_class *foi_called_class(foi_session *s, const foi_context *ctx, const foi_as
     foi_class *c = foi_find_class(s, lexical, &rest, "function");
     if (c) c = of_model(s, *self, c, e->place);
     if (!c || !foi_analyse(s, c)) return NULL;
-    if (variable && !ref->global && ref->count > 1 && c->is_protected && !c->redeclare) {
+    bool through = variable && !ref->global && ref->count > 1;
+    if (through && (c->is_operator || (c->enclosing && c->enclosing->kind == FOI_CLASS_OPERATOR))) {
+        foi_error(s, e->place, "'%s' is the function of an operator: it cannot be called so",
+                  c->name);
+        return NULL;
+    }
+    bool own = c->name == ref->parts[ref->count - 1].name; // or it was redeclared as another one
+    if (through && own && c->is_protected && !c->redeclare) {
         foi_error(s, e->place, "function '%s' is protected in '%s'", c->name, lexical->name);
         return NULL;
     }

@@ -173,6 +173,10 @@ bool foi_connect(foi_session *s, const foi_context *ctx, const foi_equation_ast 
 bool foi_note_flows(foi_session *s, const foi_component *c)
 {
     if (!c->flow || !c->variables || c->variability <= FOI_PARAMETER) return true;
+    bool connects = c->type->kind == FOI_CLASS_CONNECTOR;
+    for (const foi_instance *i = c->parent; i; i = i->parent ? i->parent->parent : NULL)
+        connects |= i->c->kind == FOI_CLASS_CONNECTOR;
+    if (!connects) return true; // nothing can be connected to it
     // the outermost connector that this is part of
     const foi_instance *in = c->parent;
     while (in->parent && in->parent->parent->c->kind == FOI_CLASS_CONNECTOR)

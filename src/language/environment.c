@@ -323,11 +323,16 @@ static bool fits(foi_session *s, const foi_argument *a, foi_class *old, foi_clas
 bool foi_keeps_promise(foi_session *s, foi_class *c)
 {
     const char *missing;
-    if (!c->constraint || c->redeclare || !has_data(c) || c->keeps) return true;
+    bool type = c->kind == FOI_CLASS_TYPE && c->is_short;
+    if (!c->constraint || c->redeclare || c->keeps || !(type || has_data(c))) return true;
     foi_class *like = promised(s, c);
     if (!like) return false;
     if (like->analysis == FOI_ANALYSING || c->analysis == FOI_ANALYSING) return true;
     if (!foi_analyse(s, like) || !foi_analyse(s, c)) return false;
+    uint32_t rank = foi_type_rank(c) - c->rank; // of what it is made of
+    if (type && rank != foi_type_rank(like))
+        return foi_error(s, c->place, "'%s' is made of %u dimension%s, and '%s' has %u", c->name,
+                         rank, rank == 1 ? "" : "s", like->name, foi_type_rank(like));
     if (foi_has_all_of(s, c, like, &missing)) return true;
     return foi_error(s, c->place, "'%s' must have all of '%s', and there is no '%s'", c->name,
                      like->name, missing);
@@ -367,7 +372,8 @@ static bool take_redeclared(foi_session *s, foi_class *c, const foi_modifier *m,
         if (has_override(o, a->name)) continue;
         if (found->is_final)
             return foi_error(s, a->place, "class '%s' is final: it cannot be redeclared", a->name);
-        if (found->is_protected && self)
+        const foi_class *first = self ? declared(s, c, a->name, 0) : NULL;
+        if (self && (first ? first : found)->is_protected)
             return foi_error(s, a->place, "class '%s' is protected: it cannot be redeclared here",
                              a->name);
         if (!foi_enter(s, a->place)) return false;

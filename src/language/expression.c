@@ -403,7 +403,10 @@ static bool expand_inside(foi_session *s, const foi_context *ctx, const foi_ast 
 bool foi_expand(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_value *value)
 {
     if (!foi_enter(s, e->place)) return false;
+    const foi_instance *around = s->within;
+    if (ctx->self) s->within = ctx->self;
     bool right = expand_inside(s, ctx, e, value);
+    s->within = around;
     s->depth--;
     return right;
 }

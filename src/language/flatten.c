@@ -14,6 +14,8 @@ static bool make_all(foi_session *s, foi_instance *instance)
     }
     if (!foi_enter(s, instance->c->place)) return false;
     bool right = true;
+    const foi_instance *around = s->within;
+    s->within = instance;
     for (uint32_t i = 0; i < instance->c->member_count; i++) {
         foi_component *c = &instance->components[i];
         if (s->messages->full || s->arena.failed || s->flat->arena.failed) break;
@@ -35,6 +37,7 @@ static bool make_all(foi_session *s, foi_instance *instance)
         for (uint32_t k = 0; c->elements && k < c->count; k++) right &= make_all(s, c->elements[k]);
         if (right) right = foi_check_balance(s, c);
     }
+    s->within = around;
     s->depth--;
     return right;
 }
@@ -50,6 +53,10 @@ static bool declared_equation(foi_session *s, foi_component *c, bool top)
         for (uint32_t k = 0; k < c->count; k++) c->variables[k]->causality = c->causality;
     if (!found) return true;
     if (s->flat->arena.failed) return false;
+    const foi_declaration *d = c->member->declaration;
+    if (d->variability == FOI_DISCRETE && c->type->type == FOI_REAL && !s->clocked)
+        return foi_error(s, place, "'%s' is a discrete Real: it gets its values in a 'when'",
+                         d->name);
     here.literals = c->type->builtin->literal_count ? c->type->builtin : NULL;
     memcpy(here.dims, c->dims, sizeof here.dims);
     here.list = c->nodes;
@@ -66,6 +73,8 @@ static bool all_equations(foi_session *s, foi_instance *instance)
 {
     if (!foi_enter(s, instance->c->place)) return false;
     bool right = true;
+    const foi_instance *around = s->within;
+    s->within = instance;
     uint32_t span = s->machines ? foi_machine_open(s, instance) : 0;
     for (uint32_t i = 0; i < instance->c->member_count; i++) {
         foi_component *c = &instance->components[i];
@@ -78,6 +87,7 @@ static bool all_equations(foi_session *s, foi_instance *instance)
     }
     right &= foi_expand_sections(s, instance);
     if (s->machines) foi_machine_close(s, span);
+    s->within = around;
     s->depth--;
     return right;
 }

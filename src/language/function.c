@@ -32,8 +32,8 @@ static bool check_arguments(const calling *k)
         if (!e->names[i]) continue;
         const foi_member *m = foi_find_member(k->c, e->names[i]);
         if (!m || !is_input(m))
-            return foi_error(k->s, e->items[i]->place, "function '%s' has no argument '%s'",
-                             k->c->name, e->names[i]);
+            return foi_error(k->s, e->items[i]->place, "function '%s' has no argument '%s'%s",
+                             k->c->name, e->names[i], foi_hint_in(k->s, k->c, e->names[i]));
     }
     return true;
 }
@@ -397,6 +397,14 @@ static bool as_results(foi_session *s, const foi_flat_call *call, uint32_t size,
     return true;
 }
 
+// What only annotations needed is needed now, with all that its body calls.
+static void make_needed(foi_session *s, foi_special *f)
+{
+    if (!f->optional) return;
+    f->optional = false, s->special_done = 0;
+    for (uint32_t i = 0; i < f->call_count; i++) make_needed(s, f->calls[i]);
+}
+
 static bool make_call(calling *k, foi_special *f, const foi_value **results, uint32_t *count)
 {
     foi_session *s = k->s;
@@ -424,7 +432,7 @@ static bool make_call(calling *k, foi_special *f, const foi_value **results, uin
         if (!as_results(s, call, size, &f->results[i], &list[i])) return false;
     *results = list, *count = f->result_count;
     bool needed = !s->annotating && !(s->special && s->special->optional);
-    if (f->optional && needed) f->optional = false, s->special_done = 0;
+    if (needed) make_needed(s, f);
     if (!s->special) f->called_in = s->look;
     if (!s->special) return true;
     foi_special **slot =
@@ -515,7 +523,7 @@ static bool call(foi_session *s, const foi_context *ctx, const foi_ast *e, const
             foi_external_call(s, e->place, c, k.values, k.inputs, results, count, &outside);
         return right && outside ? call_each(&k, results, count) : right;
     }
-    if (foi_works_with_texts(s, c)) {
+    if (foi_works_with_texts(s, c) || foi_changes_sizes(s, c)) {
         bool done;
         bool right = foi_interpret(s, e->place, c, k.values, results, count, &done);
         if (done || !right) return right;
@@ -615,6 +623,7 @@ static bool expand_body(foi_session *s, foi_special *f)
     bool body = false;
     if (f->function->outside) return true; // it is compiled when it is needed
     if (!initial_values(s, f->instance, true, &list, &count)) return false;
+    if (!foi_order_values(s, list, count, f->frame.count)) return false;
     for (uint32_t a = 0; a < f->c->ancestor_count; a++) {
         foi_class *c = f->c->ancestors[a];
         foi_context inside = {.self = f->instance, .lexical = c, .frame = &f->frame};
@@ -673,10 +682,15 @@ static bool expand_one(foi_session *s, foi_special *f)
 bool foi_expand_bodies(foi_session *s)
 {
     bool right = true;
-    for (uint32_t i = s->special_done; i < s->special_count; i++) {
-        foi_special *f = s->specials[i];
-        if (f->made && !f->expanded && !f->optional) right &= expand_one(s, f);
-        if (s->hopeless) return false;
+    for (bool more = true; more;) { // one body may need another that only annotations needed before
+        more = false;
+        for (uint32_t i = s->special_done; i < s->special_count; i++) {
+            foi_special *f = s->specials[i];
+            if (!f->made || f->expanded || f->optional) continue;
+            right &= expand_one(s, f);
+            more |= f->expanded;
+            if (s->hopeless) return false;
+        }
     }
     for (; s->special_done < s->special_count; s->special_done++) {
         const foi_special *f = s->specials[s->special_done];

@@ -314,6 +314,7 @@ static bool find_dim(foi_session *s, foi_component *c, const foi_context *here, 
                               : NULL;
         if (over && (over->literal_count || over == s->boolean)) { // Real x[Colour]
             *dim = over == s->boolean ? 2 : over->literal_count;
+            c->by_name |= 1u << c->rank;
             return true;
         }
     }
@@ -407,7 +408,7 @@ static bool find_size(foi_session *s, foi_component *c)
     here.lexical = seen_from(s, c->parent, d->sized_in ? d->sized_in : d->owner);
     foi_value given;
     bool found;
-    c->rank = 0, c->count = 1;
+    c->rank = 0, c->count = 1, c->by_name = 0;
     if (!given_size(s, c, &given, &found)) return false;
     const foi_layer *l = resizing(c);
     if (l && !find_new_dims(s, c, &here, l, found ? &given : NULL)) return false;

@@ -88,6 +88,7 @@ struct foi_component {
     foi_causality causality;
     bool flow, is_protected;
     uint32_t rank, dims[FOI_MOST_RANK], count;
+    uint32_t by_name;              ///< bit i: dimension i is an enumeration or Boolean
     foi_instance **elements;       ///< of models
     foi_flat_variable **variables; ///< of built-in types; NULL for String
     const foi_flat_expr **nodes;   ///< of built-in types: what a reference becomes

@@ -1,4 +1,5 @@
-/// Functions carried out before the run: those that work with texts, whose arguments are known.
+/// Functions carried out before the run: those that work with texts, or with arrays whose sizes
+/// change, and whose arguments are known.
 ///
 /// Statements are followed one by one; expressions are expanded as everywhere else, with the
 /// function's variables as names that stand for values, so that they come out as literals.
@@ -15,6 +16,7 @@ typedef struct run {
     foi_class *c;
     foi_context ctx; ///< ctx.scope: the variables
     foi_place place; ///< of the call
+    bool texts;      ///< it works with texts
 } run;
 
 static outcome carry_out(run *r, const foi_context *ctx, foi_equation_ast *const *items,
@@ -53,8 +55,14 @@ static bool settle(foi_session *s, foi_value *v)
 
 static bool unknown(run *r, foi_place place)
 {
-    return foi_error(r->s, place, "'%s' works with Strings, so this must be known before the run",
-                     r->c->name);
+    return foi_error(r->s, place, "'%s' works with %s, so this must be known before the run",
+                     r->c->name, r->texts ? "Strings" : "arrays whose sizes change");
+}
+
+static bool unsupported(run *r, foi_place place)
+{
+    return foi_error(r->s, place, "this assignment is not supported with %s",
+                     r->texts ? "Strings" : "arrays whose sizes change");
 }
 
 static foi_scope *variable(const foi_context *ctx, const char *name)
@@ -67,8 +75,7 @@ static bool set_element(run *r, const foi_context *ctx, const foi_part *part, fo
                         const foi_value *value)
 {
     uint32_t at = 0;
-    if (part->count != v->rank || value->rank || v->record)
-        return foi_error(r->s, part->place, "this assignment is not supported with Strings");
+    if (part->count != v->rank || value->rank || v->record) return unsupported(r, part->place);
     for (uint32_t i = 0; i < part->count; i++) {
         double index;
         if (!foi_expand_known(r->s, ctx, part->subscripts[i], FOI_INTEGER, "the subscript", &index))
@@ -91,13 +98,19 @@ static bool assign(run *r, const foi_context *ctx, const foi_ast *left, foi_valu
     foi_scope *target = left->kind == FOI_AST_REF && left->ref->count == 1
                             ? variable(ctx, left->ref->parts[0].name)
                             : NULL;
-    if (!target)
-        return foi_error(r->s, left->place, "this assignment is not supported with Strings");
+    if (!target) return unsupported(r, left->place);
     if (!settle(r->s, &value)) return unknown(r, left->place);
     foi_value *v = &target->value;
     if (!v->record && !foi_convert(r->s, left->place, &value, v->type, v->literals, "the value"))
         return false;
     if (left->ref->parts[0].count) return set_element(r, ctx, &left->ref->parts[0], v, &value);
+    const foi_member *m = foi_find_member(r->c, left->ref->parts[0].name);
+    for (uint32_t i = 0; m && i < m->declaration->rank; i++)
+        if (m->declaration->dims[i]->kind != FOI_AST_COLON && value.rank == v->rank &&
+            value.dims[i] != v->dims[i])
+            return foi_error(r->s, left->place, "'%s' is %s, and this is %s",
+                             left->ref->parts[0].name, foi_type_text(r->s, v),
+                             foi_type_text(r->s, &value));
     *v = value;
     return true;
 }
@@ -277,6 +290,40 @@ bool foi_works_with_texts(foi_session *s, foi_class *c)
     return false;
 }
 
+// Is a variable of this name assigned as a whole, with itself in the value, or where it depends on
+// something whether it is?
+static bool grows(foi_equation_ast *const *items, uint32_t count, const char *name, int depth)
+{
+    for (uint32_t i = 0; i < count && depth < FOI_DEEPEST_MODEL; i++) {
+        const foi_equation_ast *e = items[i];
+        const foi_ast *left = e->kind == FOI_EQ_EQUAL ? e->left : NULL;
+        bool whole = left && left->kind == FOI_AST_REF && left->ref->count == 1 &&
+                     left->ref->parts[0].name == name && !left->ref->parts[0].count;
+        if (whole && (depth || foi_mentions(e->right, name))) return true;
+        for (uint32_t b = 0; b < e->branch_count; b++)
+            if (grows(e->branches[b].body, e->branches[b].count, name, depth + 1)) return true;
+    }
+    return false;
+}
+
+bool foi_changes_sizes(foi_session *s, foi_class *c)
+{
+    for (uint32_t i = 0; i < c->member_count; i++) {
+        const foi_declaration *d = c->members[i].declaration;
+        foi_context there = {0};
+        bool open = false;
+        for (uint32_t k = 0; k < d->rank; k++) open |= d->dims[k]->kind == FOI_AST_COLON;
+        if (!open || d->causality == FOI_INPUT) continue;
+        if (foi_default_value(s, NULL, &c->members[i], &there)) continue;
+        for (uint32_t a = 0; a < c->ancestor_count; a++)
+            for (uint32_t k = 0; k < c->ancestors[a]->section_count; k++)
+                if (grows(c->ancestors[a]->sections[k].items, c->ancestors[a]->sections[k].count,
+                          d->name, 0))
+                    return true;
+    }
+    return false;
+}
+
 static bool body(run *r)
 {
     for (uint32_t a = 0; a < r->c->ancestor_count; a++) {
@@ -299,6 +346,7 @@ bool foi_interpret(foi_session *s, foi_place place, foi_class *c, const foi_valu
                    const foi_value **results, uint32_t *count, bool *done)
 {
     run r = {.s = s, .c = c, .ctx = {.lexical = c}, .place = place};
+    r.texts = foi_works_with_texts(s, c);
     foi_scope *scopes = foi_arena_new(&s->arena, c->member_count, sizeof *scopes);
     foi_value *list = foi_arena_new(&s->arena, c->member_count + 1u, sizeof *list);
     uint32_t at = 0, inputs = 0;

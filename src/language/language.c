@@ -193,6 +193,10 @@ static bool review(foi_session *s, foi_whole_visit *each, void *self, fo_text_re
     foi_class **classes;
     uint32_t count;
     if (!foi_load_main(s, &classes, &count)) return false;
+    if (!s->def->path && !s->def->text && s->def->model) { // that class of a library
+        foi_class *c = named_model(s, s->def->model);
+        return c && foi_review_class(s, c, about, each, self);
+    }
     bool runs = false;
     for (uint32_t i = 0; i < count; i++) runs |= is_model(classes[i]);
     bool right = foi_review_classes(s, s->def->model, classes, count, about, each, self);

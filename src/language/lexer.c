@@ -252,8 +252,8 @@ static foi_token read_number(foi_lexer *lexer, foi_token token)
 {
     token.kind = FOI_TOKEN_INTEGER;
     skip_digits(lexer);
-    // "1.+x" is 1 .+ x and "1..2" is nothing; "1." is a number
-    if (*lexer->next == '.' && !strchr("+-*/^.", lexer->next[1] ? lexer->next[1] : ' ')) {
+    // "1..2" is nothing; "1." is a number, also in "1.^x": the longest word counts
+    if (*lexer->next == '.' && lexer->next[1] != '.') {
         lexer->next++;
         token.kind = FOI_TOKEN_REAL;
         skip_digits(lexer);
@@ -307,6 +307,31 @@ static foi_token read_string(foi_lexer *lexer, foi_token token)
     return token;
 }
 
+// What other languages write, and how it is written here.
+static foi_token read_foreign(foi_lexer *lexer, foi_token token)
+{
+    static const struct {
+        const char *sign, *text;
+    } others[] = {
+        {"&&", "'&&' is not part of the language: 'and'"},
+        {"||", "'||' is not part of the language: 'or'"},
+        {"!=", "'!=' is not part of the language: '<>'"},
+        {"!", "'!' is not part of the language: 'not'"},
+        {"%", "'%' is not part of the language: mod(a, b)"},
+    };
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        size_t n = strlen(others[i].sign);
+        if ((size_t)(lexer->end - token.start) < n) continue;
+        if (memcmp(token.start, others[i].sign, n) != 0) continue;
+        lexer->next = token.start + n;
+        return wrong(lexer, token, others[i].text);
+    }
+    if ((unsigned char)*token.start < 0x80)
+        return wrong(lexer, token, "a character that is not part of the language");
+    while (lexer->next < lexer->end && (unsigned char)*lexer->next >= 0x80) lexer->next++;
+    return wrong(lexer, token, "a letter that only quoted names, strings and comments may have");
+}
+
 foi_token foi_lexer_next(foi_lexer *lexer)
 {
     foi_token token = {0};
@@ -328,9 +353,7 @@ foi_token foi_lexer_next(foi_lexer *lexer)
     lexer->next++;
     token.length = 1;
     token.kind = c;
-    if (!c || !strchr("()[]{},;=:.+-*/^<>", c))
-        return wrong(lexer, token, "a character that is not part of the language");
-    return token;
+    return c && strchr("()[]{},;=:.+-*/^<>", c) ? token : read_foreign(lexer, token);
 }
 
 // Is one of the words that are used in this text? They are few, and most annotations are pictures.

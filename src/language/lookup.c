@@ -329,10 +329,12 @@ const char *foi_hint(foi_session *s, const foi_instance *self, foi_class *lexica
     return *hint ? foi_arena_text(&s->arena, hint, strlen(hint)) : "";
 }
 
-// The same for a class in a class. Of the Modelica library only the beginnings are built in.
-static const char *hint_in(foi_session *s, const foi_class *c, const char *name)
+// Of the Modelica library only the beginnings are built in.
+const char *foi_hint_in(foi_session *s, const foi_class *c, const char *name)
 {
     foi_nearest near = foi_nearest_to(name);
+    for (uint32_t i = 0; i < c->member_count && strlen(name) > 1; i++) // or everything is near
+        foi_nearest_try(&near, c->members[i].declaration->name);
     for (uint32_t i = 0; i < c->class_count; i++) foi_nearest_try(&near, c->classes[i]->name);
     const char *hint = foi_nearest_hint(&near);
     const foi_class *top = c;
@@ -357,9 +359,9 @@ foi_class *foi_find_class(foi_session *s, foi_class *lexical, const foi_ref *ref
         if (!inner && s->messages->errors == errors)
             said = !foi_error(s, ref->parts[i].place, "there is no class '%s' in '%s'%s",
                               ref->parts[i].name, foi_class_path(s, f.c),
-                              hint_in(s, f.c, ref->parts[i].name));
+                              foi_hint_in(s, f.c, ref->parts[i].name));
         if (inner && !inner->encapsulated && s->messages->errors == errors &&
-            !foi_is_within(lexical, f.c) && !foi_is_package_like(s, f.c))
+            (ref->global || !foi_is_within(lexical, f.c)) && !foi_is_package_like(s, f.c))
             return foi_error(s, ref->parts[i].place,
                              "'%s' is not a package: its class '%s' can be used inside of it only",
                              foi_class_path(s, f.c), ref->parts[i].name),

@@ -6,6 +6,7 @@
 #include "base/text.h"
 
 enum { LONGEST_LINE = 200 }; // a longer source line is cut
+enum { LONGEST_PATH = 100 }; // the name of a longer instance explains nothing
 
 void foi_messages_begin(foi_messages *messages, const fo_allocator *allocator)
 {
@@ -52,21 +53,34 @@ static bool known(const foi_messages *messages, const foi_finding *f)
         const foi_finding *g = &messages->findings[i];
         if (g->line != f->line || g->column != f->column || strcmp(g->file, f->file) != 0) continue;
         bool errors = g->severity == FOI_ERROR && f->severity == FOI_ERROR;
-        if ((messages->one_each && errors && f->line) || strcmp(g->text, f->text) == 0) return true;
+        bool same = g->bare == f->bare && memcmp(g->text, f->text, f->bare) == 0;
+        if ((messages->one_each && errors && f->line) || same) return true;
     }
     return false;
 }
 
+// Does a text name an instance, or something in it: 'pump.motor.n'?
+static bool names(const char *text, const char *instance)
+{
+    for (const char *at = text; (at = strstr(at, instance)); at++)
+        if (at > text && (at[-1] == '\'' || at[-1] == '`')) return true;
+    return false;
+}
+
 void foi_messages_add(foi_messages *messages, foi_severity severity, const char *file,
-                      foi_place place, const char *source, const char *format, va_list arguments)
+                      foi_place place, const char *source, const char *within, const char *format,
+                      va_list arguments)
 {
     if (messages->full) return;
     char raw[FO_MESSAGE_SIZE], text[FO_MESSAGE_SIZE];
     vsnprintf(raw, sizeof raw, format, arguments);
     foi_text_escape(raw, "", text, sizeof text);
     foi_finding f = {.severity = severity, .line = place.line, .column = place.column};
-    f.file = file, f.text = text;
+    f.file = file, f.text = text, f.bare = strlen(text);
     if (known(messages, &f)) return;
+    bool told = within && *within && strlen(within) <= LONGEST_PATH && !names(text, within);
+    if (severity == FOI_ERROR && told)
+        snprintf(text + f.bare, sizeof text - f.bare, " (in '%s')", within);
     if (severity == FOI_ERROR && messages->errors == FOI_MOST_ERRORS) {
         messages->full = true;
         return;

@@ -15,6 +15,7 @@ typedef struct foi_finding {
     uint32_t line, column; ///< from 1; line 0: of the file as a whole
     const char *file;
     const char *text;
+    size_t bare;        ///< so long is the text without the instance in which it was found
     const char *source; ///< the line of the source, or NULL
 } foi_finding;
 
@@ -33,10 +34,12 @@ typedef struct foi_messages {
 void foi_messages_begin(foi_messages *messages, const fo_allocator *allocator);
 void foi_messages_end(foi_messages *messages);
 
-/// Adds a finding; the same text at the same place is added once. `source` is the whole text of
-/// the file, from which the line is copied; it may be NULL.
+/// Adds a finding; the same text at the same place is added once, whatever the instances. `source`
+/// is the whole text of the file, from which the line is copied; it may be NULL. `within` names the
+/// instance in which it was found, where the text does not; NULL: none.
 void foi_messages_add(foi_messages *messages, foi_severity severity, const char *file,
-                      foi_place place, const char *source, const char *format, va_list arguments);
+                      foi_place place, const char *source, const char *within, const char *format,
+                      va_list arguments);
 
 /// Leaves out what was added after the first `count`.
 void foi_messages_forget(foi_messages *messages, size_t count);

@@ -24,7 +24,7 @@ static void add(foi_messages *messages, const char *file, foi_place place, const
 {
     va_list arguments;
     va_start(arguments, format);
-    foi_messages_add(messages, FOI_ERROR, file, place, source, format, arguments);
+    foi_messages_add(messages, FOI_ERROR, file, place, source, NULL, format, arguments);
     va_end(arguments);
 }
 

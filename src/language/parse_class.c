@@ -1,6 +1,7 @@
 /// Files, classes and declarations.
 #include <string.h>
 
+#include "base/text.h"
 #include "language/parser.h"
 
 typedef struct prefixes {
@@ -452,11 +453,32 @@ static bool element(foi_parser *p, growing *g, bool is_protected)
     return at_class(p) ? nested_class(p, g, &with) : components(p, g, &with);
 }
 
+// parmeter Real x: the first word may be meant for one of those before a type.
+static bool ends_declaration(foi_parser *p, const foi_token *first)
+{
+    static const int words[] = {FOI_WORD_PARAMETER,   FOI_WORD_CONSTANT, FOI_WORD_DISCRETE,
+                                FOI_WORD_INPUT,       FOI_WORD_OUTPUT,   FOI_WORD_FLOW,
+                                FOI_WORD_STREAM,      FOI_WORD_FINAL,    FOI_WORD_INNER,
+                                FOI_WORD_REPLACEABLE, FOI_WORD_OUTER,    FOI_WORD_REDECLARE,
+                                FOI_WORD_MODEL,       FOI_WORD_FUNCTION, FOI_WORD_EXTENDS};
+    if (first->kind != FOI_TOKEN_IDENT || p->token.kind != FOI_TOKEN_IDENT)
+        return foi_parse_need(p, ';', "after the declaration");
+    foi_nearest near = foi_nearest_to(first->text);
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        foi_nearest_try(&near, foi_token_words(words[i]));
+    const char *hint = foi_nearest_hint(&near);
+    if (!*hint) return foi_parse_need(p, ';', "after the declaration");
+    foi_parse_error(p, first->place, "'%s' is not a word before a declaration%s", first->text,
+                    hint);
+    return false;
+}
+
 static void elements(foi_parser *p, growing *g, bool is_protected)
 {
     while (!foi_parse_at_section(p)) {
-        const char *before = p->token.start;
-        bool right = element(p, g, is_protected) && foi_parse_need(p, ';', "after the declaration");
+        const foi_token first = p->token;
+        const char *before = first.start;
+        bool right = element(p, g, is_protected) && ends_declaration(p, &first);
         if (!right) foi_parse_recover(p);
         if (p->token.start == before && !foi_parse_at_section(p)) foi_parse_advance(p);
     }

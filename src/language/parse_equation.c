@@ -64,6 +64,16 @@ static foi_equation_ast *closed(foi_parser *p, foi_equation_ast *e, int word, ui
     return NULL;
 }
 
+// 'then' or 'loop'. Where it is missing, or another word stands there, the body follows all the
+// same, so that what ends it is no surprise.
+static void need_word(foi_parser *p, int word, const char *where)
+{
+    if (foi_parse_need(p, word, where)) return;
+    bool other = p->token.kind == FOI_WORD_THEN || p->token.kind == FOI_WORD_LOOP ||
+                 (p->token.kind == FOI_TOKEN_IDENT && p->ahead.kind == FOI_TOKEN_IDENT);
+    if (other || p->token.kind == ':') foi_parse_advance(p);
+}
+
 // if or when: `word` begins, `again` goes on.
 static foi_equation_ast *branching(foi_parser *p, foi_equation_ast *e, bool algorithm, int word,
                                    int again)
@@ -74,7 +84,8 @@ static foi_equation_ast *branching(foi_parser *p, foi_equation_ast *e, bool algo
         foi_branch_ast b = {.place = p->token.place};
         foi_parse_advance(p);
         b.condition = foi_parse_expression(p);
-        if (!b.condition || !foi_parse_need(p, FOI_WORD_THEN, "after the condition")) return NULL;
+        if (!b.condition) return NULL;
+        need_word(p, FOI_WORD_THEN, "after the condition");
         items(p, algorithm, &b.body, &b.count);
         foi_branch_ast *slot = add_branch(p, e, &list);
         if (!slot) return NULL;
@@ -102,9 +113,7 @@ static foi_equation_ast *loop(foi_parser *p, foi_equation_ast *e, bool algorithm
     } else if (!(b->condition = foi_parse_expression(p))) {
         return NULL;
     }
-    if (!foi_parse_need(p, FOI_WORD_LOOP,
-                        word == FOI_WORD_FOR ? "after the range" : "after the condition"))
-        return NULL;
+    need_word(p, FOI_WORD_LOOP, word == FOI_WORD_FOR ? "after the range" : "after the condition");
     items(p, algorithm, &b->body, &b->count);
     e->branches = b, e->branch_count = 1;
     if (!foi_parse_ranges(p, e->iterators, e->iterator_count, NULL, b)) return NULL;
@@ -143,6 +152,12 @@ static foi_equation_ast *plain(foi_parser *p, foi_equation_ast *e, bool algorith
     }
     e->kind = FOI_EQ_CALL;
     if (e->left->kind == FOI_AST_CALL) return e;
+    if (e->left->kind == FOI_AST_BINARY && e->left->op == FOI_OP_EQUAL) {
+        foi_parse_error(p, e->left->place,
+                        algorithm ? "an algorithm assigns with ':=', and '==' compares"
+                                  : "an equation has '=', and '==' compares");
+        return NULL;
+    }
     foi_parse_expected(p,
                        algorithm ? "':=' and a value" : "'=' and the other side of the equation");
     return NULL;

@@ -13,21 +13,25 @@ void foi_parser_begin(foi_parser *p, foi_arena *arena, foi_names *names, foi_mes
     foi_parse_advance(p);
 }
 
+// Behind a wrong token the grammar is silent up to the next ';': that was the cause.
 void foi_parse_error(foi_parser *p, foi_place place, const char *format, ...)
 {
     va_list arguments;
+    if (p->wrong) return;
     va_start(arguments, format);
-    foi_messages_add(p->messages, FOI_ERROR, p->file, place, p->source, format, arguments);
+    foi_messages_add(p->messages, FOI_ERROR, p->file, place, p->source, NULL, format, arguments);
     va_end(arguments);
 }
 
-// Wrong tokens are reported as they are met and never reach the grammar.
+// Wrong tokens are reported as they are met, a row of them once, and never reach the grammar.
 static foi_token right_token(foi_parser *p)
 {
+    const char *behind = NULL;
     foi_token token = foi_lexer_next(&p->lexer);
-    while (token.kind == FOI_TOKEN_WRONG) {
-        foi_parse_error(p, token.place, "%s", token.text);
-        token = foi_lexer_next(&p->lexer);
+    for (; token.kind == FOI_TOKEN_WRONG; token = foi_lexer_next(&p->lexer)) {
+        p->wrong = NULL;
+        if (token.start != behind) foi_parse_error(p, token.place, "%s", token.text);
+        p->wrong = token.start, behind = token.start + token.length;
     }
     return token;
 }
@@ -36,6 +40,7 @@ void foi_parse_advance(foi_parser *p)
 {
     p->after = p->token.place;
     p->after.column += (uint32_t)p->token.length;
+    if (p->token.kind == ';' && p->wrong && p->token.start > p->wrong) p->wrong = NULL;
     p->token = p->ahead;
     p->ahead = right_token(p);
 }

@@ -21,9 +21,10 @@ typedef struct foi_parser {
     foi_names *names;
     foi_messages *messages;
     const char *file, *source;
-    int depth;      ///< of nested constructs
-    int subscripts; ///< inside so many brackets where `end` has a meaning
-    bool library;   ///< a file of a library: annotations that nothing here uses are skipped
+    int depth;         ///< of nested constructs
+    int subscripts;    ///< inside so many brackets where `end` has a meaning
+    const char *wrong; ///< a token behind the last ';' that was wrong, and said so; or NULL
+    bool library;      ///< a file of a library: annotations that nothing here uses are skipped
 } foi_parser;
 
 /// What a file holds: its classes, and the package that it is within, or NULL.

@@ -48,7 +48,12 @@ static bool keeps_to(foi_session *s, const foi_component *c, foi_class *type, fo
     foi_class *like = foi_find_class(s, lexical, promise, "type");
     const char *missing;
     if (!like || !foi_analyse(s, like)) return false;
-    if (foi_has_all_of(s, type, like, &missing)) return true;
+    if (foi_has_all_of(s, type, like, &missing)) {
+        uint32_t rank = foi_type_rank(type), expected = foi_type_rank(like);
+        return rank == expected ||
+               foi_error(s, place, "'%s' has %u dimension%s, and '%s', which it must be like, %u",
+                         type->name, rank, rank == 1 ? "" : "s", like->name, expected);
+    }
     return foi_error(
         s, place,
         "'%s' cannot be redeclared as '%s': it must have all of '%s', and there is no '%s'",

@@ -1,6 +1,7 @@
 /// What a dotted name with subscripts means.
 #include <string.h>
 
+#include "base/text.h"
 #include "language/session.h"
 
 /// What subscripts choose of one dimension.
@@ -62,8 +63,16 @@ static const foi_flat_expr *of_boolean(foi_session *s, const foi_flat_expr *e)
     return first && second ? foi_flat_if(s->flat, e, second, first) : NULL;
 }
 
+static bool mentions_end(const foi_ast *e, int depth)
+{
+    bool any = e->kind == FOI_AST_END;
+    for (uint32_t i = 0; !any && i < e->count && depth < FOI_DEEPEST_MODEL; i++)
+        any = e->items[i] && mentions_end(e->items[i], depth + 1);
+    return any;
+}
+
 static bool one_pick(foi_session *s, const foi_context *ctx, const char *name, const foi_ast *e,
-                     uint32_t size, pick *p)
+                     uint32_t size, bool by_name, pick *p)
 {
     *p = (pick){.count = size};
     if (e->kind == FOI_AST_COLON) return true;
@@ -74,6 +83,12 @@ static bool one_pick(foi_session *s, const foi_context *ctx, const char *name, c
     if (v.record || v.rank > 1 || (v.type != FOI_INTEGER && v.type != FOI_BOOLEAN && v.count))
         return foi_error(s, e->place, "a subscript of '%s' must be Integer, not %s", name,
                          foi_type_text(s, &v));
+    bool number = v.type == FOI_INTEGER && !v.literals && v.count && !mentions_end(e, 0);
+    if (by_name && number)
+        return foi_error(s, e->place,
+                         "a subscript of '%s' must be of the type that its declaration names, "
+                         "not Integer",
+                         name);
     if (v.rank) return vector_pick(s, name, e, &v, size, p);
     double index;
     if (!foi_known(s, v.one, true, &index)) {
@@ -93,8 +108,9 @@ static bool find_picks(walk *w, const foi_part *part, const foi_component *c, pi
                          c->rank == 1 ? "" : "s", part->count);
     for (uint32_t i = 0; i < c->rank; i++) {
         picks[i] = (pick){.count = c->dims[i]};
-        if (i < part->count &&
-            !one_pick(w->s, w->ctx, part->name, part->subscripts[i], c->dims[i], &picks[i]))
+        bool by_name = c->by_name >> i & 1;
+        if (i < part->count && !one_pick(w->s, w->ctx, part->name, part->subscripts[i], c->dims[i],
+                                         by_name, &picks[i]))
             return false;
         if (picks[i].scalar) continue;
         shape *sh = &w->shape;
@@ -127,6 +143,20 @@ static bool not_a_value(foi_session *s, const foi_part *part)
                      "'%s' is a function, not a value: it can be called, or given on", part->name);
 }
 
+// Of an outer component only that is known which its own declaration promises.
+static bool has_outer_part(const walk *w, const foi_component *outer, uint32_t at)
+{
+    foi_declaration *d = outer->member->declaration;
+    const foi_part *part = &w->parts[at];
+    if (!d->resolved) d->resolved = foi_find_class(w->s, d->owner, d->type, "type");
+    foi_class *c = d->resolved;
+    if (!c || !foi_analyse(w->s, c)) return false;
+    if (c->builtin || foi_is_bus(c) || foi_find_member(c, part->name)) return true;
+    return foi_error(w->s, part->place, "there is no '%s' in %s '%s', which the outer '%s' is%s",
+                     part->name, foi_class_word(c), c->name, d->name,
+                     foi_hint_in(w->s, c, part->name));
+}
+
 // A component of the next name, ready for use.
 static bool step(walk *w, foi_instance *in, uint32_t at, foi_component **out)
 {
@@ -139,7 +169,9 @@ static bool step(walk *w, foi_instance *in, uint32_t at, foi_component **out)
         return foi_error(s, part->place, "there is no '%s' in %s '%s'%s", part->name,
                          foi_class_word(in->c), in->c->name, hint);
     }
+    const foi_component *outer = c;
     if (!(c = foi_named(s, c))) return false;
+    if (outer != c && at + 1 < w->count && !has_outer_part(w, outer, at + 1)) return false;
     if (foi_is_handed_over(c)) return not_a_value(s, part);
     *out = c;
     if (!foi_size(s, c)) return false;
@@ -522,7 +554,7 @@ static bool of_value(foi_session *s, const foi_context *ctx, const foi_ref *ref,
         for (uint32_t k = 0; k < v.rank; k++) {
             picks[k] = (pick){.count = v.dims[k]};
             if (k < part->count &&
-                !one_pick(s, ctx, part->name, part->subscripts[k], v.dims[k], &picks[k]))
+                !one_pick(s, ctx, part->name, part->subscripts[k], v.dims[k], false, &picks[k]))
                 return false;
         }
         foi_value chosen = v;
@@ -541,7 +573,19 @@ static bool literal_of(foi_session *s, foi_class *c, const foi_part *part, foi_v
             out->literals = c->builtin;
             return out->one;
         }
-    return foi_error(s, part->place, "enumeration '%s' has no literal '%s'", c->name, part->name);
+    foi_nearest near = foi_nearest_to(part->name);
+    for (uint32_t i = 0; i < c->builtin->literal_count; i++)
+        foi_nearest_try(&near, c->builtin->literals[i].name);
+    return foi_error(s, part->place, "enumeration '%s' has no literal '%s'%s", c->name, part->name,
+                     foi_nearest_hint(&near));
+}
+
+// Is one class written in the other? What is protected in a base has no name through that base.
+static bool is_around(const foi_class *inside, const foi_class *c)
+{
+    while (inside && foi_origin((foi_class *)inside) != foi_origin((foi_class *)c))
+        inside = inside->enclosing;
+    return inside;
 }
 
 // A constant of another class: of a package, or of what is like one, and public.
@@ -609,16 +653,23 @@ static bool from_classes(foi_session *s, const foi_context *ctx, const foi_ref *
         }
         at++;
         foi_class *inner = foi_find_in_class(s, f.c, parts[at].name);
-        bool inside = foi_is_within(ctx->lexical, f.c);
+        bool inside = !ref->global && foi_is_within(ctx->lexical, f.c);
         if (inner && inner->is_protected && !inside && s->messages->errors == errors)
             return foi_error(s, parts[at].place, "'%s' is protected in '%s'", parts[at].name,
                              foi_class_path(s, f.c));
+        if (inner && !inner->encapsulated && !inside && !foi_is_package_like(s, f.c) &&
+            s->messages->errors == errors)
+            return foi_error(s, parts[at].place,
+                             "'%s' is not a package: its class '%s' can be used inside of it only",
+                             foi_class_path(s, f.c), parts[at].name);
         foi_found next = {.c = inner};
         if (!inner)
             next = (foi_found){.owner = f.c, .member = foi_find_member(f.c, parts[at].name)};
         if (!inner && !next.member && s->messages->errors == errors)
-            return foi_error(s, parts[at].place, "there is no '%s' in %s '%s'", parts[at].name,
-                             foi_class_word(f.c), foi_class_path(s, f.c));
+            return foi_error(s, parts[at].place, "there is no '%s' in %s '%s'%s", parts[at].name,
+                             foi_class_word(f.c), foi_class_path(s, f.c),
+                             foi_hint_in(s, f.c, parts[at].name));
+        if (next.member && next.member->is_protected) inside = is_around(ctx->lexical, f.c);
         if (next.member && !inside && !may_name(s, &parts[at], f.c, next.member)) return false;
         f = next;
     }

@@ -59,6 +59,7 @@ static void begin_class(foi_session *s)
     s->main = s->initial = (foi_sink){0};
     s->special = NULL, s->depth = s->constructing = 0;
     memset(s->memo, 0, sizeof s->memo);
+    s->within = NULL;
 }
 
 // ------------------------------------------------------------------------------------- functions
@@ -183,6 +184,16 @@ static void look_into(review *r, foi_class *const *classes, uint32_t count, int 
             look_at_names(r, c);
         look_into(r, c->classes, c->class_count, depth + 1);
     }
+}
+
+bool foi_review_class(foi_session *s, foi_class *c, fo_text_review *about, foi_whole_visit *whole,
+                      void *self)
+{
+    review r = {.s = s, .whole = whole, .self = self, .about = {.classes = 1}};
+    s->review = s->messages->one_each = true;
+    look_at(&r, c);
+    *about = r.about;
+    return !s->arena.failed && !s->flat->arena.failed;
 }
 
 bool foi_review_classes(foi_session *s, const char *but, foi_class *const *classes, uint32_t count,

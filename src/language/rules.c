@@ -71,6 +71,8 @@ static bool check_data(foi_session *s, const foi_class *c)
                              d->name, word);
         if (c->kind == FOI_CLASS_RECORD && d->causality)
             return foi_error(s, d->place, "'%s': a record cannot have inputs or outputs", d->name);
+        if (c->kind == FOI_CLASS_RECORD && (d->flow || d->stream))
+            return foi_error(s, d->place, "'%s': a record cannot have flows or streams", d->name);
     }
     return true;
 }
@@ -115,7 +117,7 @@ static bool check_operator(foi_session *s, const foi_class *c)
 
 bool foi_check_contents(foi_session *s, const foi_class *c)
 {
-    if (c->origin && c->origin != c) return true; // said of its text
+    if ((c->origin && c->origin != c) || c->keeps) return true; // said of its text
     for (uint32_t i = 0; i < c->import_count; i++)
         for (uint32_t k = 0; k < i; k++)
             if (c->imports[i].name && c->imports[i].name == c->imports[k].name)
@@ -186,6 +188,22 @@ static bool check_parts(foi_session *s, const foi_declaration *d, const foi_clas
     return true;
 }
 
+// A block is computed from its inputs to its outputs (Modelica 3.6, section 4.7).
+static bool check_block(foi_session *s, const foi_component *c)
+{
+    const foi_declaration *d = c->member->declaration;
+    const foi_class *t = c->type, *in = c->parent->c;
+    if (in->kind != FOI_CLASS_BLOCK || c->member->is_protected) return true;
+    if (t->kind != FOI_CLASS_CONNECTOR || t->builtin || t->expandable || d->causality) return true;
+    for (uint32_t i = 0; i < t->member_count; i++)
+        if (t->members[i].declaration->flow)
+            return foi_error(s, d->place,
+                             "'%s' is in a block, whose connectors are inputs and outputs: it "
+                             "cannot have the flow '%s'",
+                             d->name, t->members[i].declaration->name);
+    return true;
+}
+
 bool foi_check_prefixes(foi_session *s, const foi_component *c)
 {
     const foi_declaration *d = c->member->declaration;
@@ -199,7 +217,7 @@ bool foi_check_prefixes(foi_session *s, const foi_component *c)
     if (t->kind == FOI_CLASS_CONNECTOR && !t->builtin && d->variability <= FOI_PARAMETER)
         return foi_error(s, d->place, "'%s' is a connector: it cannot be '%s'", d->name,
                          d->variability == FOI_CONSTANT ? "constant" : "parameter");
-    if (!check_parts(s, d, t)) return false;
+    if (!check_parts(s, d, t) || !check_block(s, c)) return false;
     if (is_model(t)) {
         const char *prefix = d->flow                           ? "flow"
                              : d->stream                       ? "stream"
@@ -312,6 +330,16 @@ static const char *missing_class(foi_session *s, foi_class *c, const foi_class *
     return NULL;
 }
 
+uint32_t foi_type_rank(const foi_class *t)
+{
+    uint32_t rank = 0;
+    for (int depth = 0; t && depth < FOI_DEEPEST_MODEL; depth++) {
+        rank += t->rank;
+        t = t->extends_count == 1 && (t->is_short || t->builtin) ? t->extends[0].resolved : NULL;
+    }
+    return rank;
+}
+
 bool foi_has_all_of(foi_session *s, foi_class *c, foi_class *like, const char **missing)
 {
     *missing = NULL;
@@ -355,9 +383,10 @@ bool foi_check_outer(foi_session *s, foi_component *outer, foi_component *inner)
     foi_class *expected = foi_find_class(s, d->owner, d->type, "type");
     if (!expected || !foi_analyse(s, expected) || !foi_size(s, inner) || inner->absent)
         return expected != NULL;
-    if (d->rank != inner->member->declaration->rank)
+    uint32_t rank = d->rank + foi_type_rank(expected);
+    if (rank != inner->rank)
         return foi_error(s, d->place, "'%s' has %u dimensions, its inner component %u", d->name,
-                         d->rank, inner->member->declaration->rank);
+                         rank, inner->rank);
     if (!check_outer_size(s, outer, inner)) return false;
     if (inner->member->declaration->made && foi_origin(expected) != foi_origin(inner->type))
         return foi_error(
@@ -366,6 +395,9 @@ bool foi_check_outer(foi_session *s, foi_component *outer, foi_component *inner)
             "different types, '%s' and '%s'",
             d->name, inner->type->name, expected->name);
     if (foi_has_all_of(s, inner->type, expected, &missing)) return true;
+    if (expected->builtin || inner->type->builtin)
+        return foi_error(s, d->place, "the inner '%s' is '%s', and this is '%s'", d->name,
+                         inner->type->name, expected->name);
     return foi_error(s, d->place,
                      "the inner '%s' is a '%s', which does not fit '%s': there is no '%s'", d->name,
                      inner->type->name, expected->name, missing);

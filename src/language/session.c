@@ -8,8 +8,10 @@ static void report(foi_session *s, foi_severity severity, foi_place place, const
 {
     const foi_source *source = place.file < s->source_count ? &s->sources[place.file] : NULL;
     const char *path = s->def->path ? s->def->path : s->def->model ? s->def->model : "model";
+    bool inside = s->within && !s->within->is_package && !s->within->frame;
     foi_messages_add(s->messages, severity, source ? source->name : path, place,
-                     source ? source->text : NULL, format, arguments);
+                     source ? source->text : NULL, inside ? s->within->name : NULL, format,
+                     arguments);
 }
 
 bool foi_error(foi_session *s, foi_place place, const char *format, ...)

@@ -116,9 +116,10 @@ struct foi_session {
     uint32_t connection_count;
     foi_flat_variable **variables; ///< in the order in which they were made
     uint32_t variable_count;
-    foi_special *special; ///< whose body is being expanded
-    foi_instance *top;    ///< the model
-    uint32_t top_room;    ///< how many components it may still get; see foi_declare_inner
+    foi_special *special;       ///< whose body is being expanded
+    const foi_instance *within; ///< the instance that is looked at, for messages; or NULL
+    foi_instance *top;          ///< the model
+    uint32_t top_room;          ///< how many components it may still get; see foi_declare_inner
     foi_sink main, initial, *sink;
     struct foi_reinit {
         foi_flat_variable *variable;
@@ -199,6 +200,8 @@ foi_class *foi_find_class(foi_session *s, foi_class *lexical, const foi_ref *ref
 /// "; did you mean 'x'?" for a name that was not found there, or "".
 const char *foi_hint(foi_session *s, const foi_instance *self, foi_class *lexical,
                      const char *name);
+/// The same for a name that is not in a class.
+const char *foi_hint_in(foi_session *s, const foi_class *c, const char *name);
 
 // environment.c
 
@@ -263,6 +266,8 @@ bool foi_check_contents(foi_session *s, const foi_class *c);
 bool foi_check_literal(foi_session *s, const foi_literal *literal);
 /// Can something of class `c` stand where one of class `like` is expected: has it its components?
 bool foi_has_all_of(foi_session *s, foi_class *c, foi_class *like, const char **missing);
+/// The dimensions that a type has by itself: type V = Real[3].
+uint32_t foi_type_rank(const foi_class *t);
 /// Does an outer component say no more than its inner one does?
 bool foi_check_outer(foi_session *s, foi_component *outer, foi_component *inner);
 /// Do the prefixes of a component fit its type?
@@ -465,6 +470,8 @@ bool foi_make_object(foi_session *s, const foi_context *ctx, const foi_ast *e, f
 
 /// Does a function have texts as inputs or outputs?
 bool foi_works_with_texts(foi_session *s, foi_class *c);
+/// Has it arrays that are assigned with sizes that change?
+bool foi_changes_sizes(foi_session *s, foi_class *c);
 /// Carries a function out now. *done false: an argument is not known.
 bool foi_interpret(foi_session *s, foi_place place, foi_class *c, const foi_value *values,
                    const foi_value **results, uint32_t *count, bool *done);
@@ -602,6 +609,12 @@ bool foi_hide_function(foi_session *s, const char *name, const foi_value *v,
 bool foi_array_function(foi_session *s, const foi_context *ctx, const foi_ast *e, const char *name,
                         bool *handled, foi_value *value);
 
+// initial_order.c
+
+/// Statements that give variables of a function their first values, each after those of what it is
+/// made of. False, with a message, where one follows from itself.
+bool foi_order_values(foi_session *s, foi_flat_statement **list, uint32_t count, uint32_t locals);
+
 // function.c
 
 /// `self`: the instance through which the function is named; NULL: none. A function without results
@@ -630,6 +643,8 @@ bool foi_known(foi_session *s, const foi_flat_expr *e, bool mark, double *value)
 
 /// Does a name occur in the expression?
 bool foi_has_names(const foi_ast *e);
+/// Does a name occur in an expression, other than where its size is asked for?
+bool foi_mentions(const foi_ast *e, const char *name);
 
 /// Does a size in the body of a loop depend on its variable?
 bool foi_body_shapes(const foi_branch_ast *body, const char *name);
@@ -769,6 +784,9 @@ bool foi_lacks_outside(foi_session *s);
 /// out); `whole` gets the models that are complete. False when memory is lacking.
 bool foi_review_classes(foi_session *s, const char *but, foi_class *const *classes, uint32_t count,
                         fo_text_review *about, foi_whole_visit *whole, void *self);
+/// The same of one class, wherever it is written.
+bool foi_review_class(foi_session *s, foi_class *c, fo_text_review *about, foi_whole_visit *whole,
+                      void *self);
 
 /* event.c */
 

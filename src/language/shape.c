@@ -24,6 +24,11 @@ static bool mentions(const foi_ast *e, const char *name, int depth)
     return false;
 }
 
+bool foi_mentions(const foi_ast *e, const char *name)
+{
+    return mentions(e, name, 0);
+}
+
 bool foi_has_names(const foi_ast *e)
 {
     if (!e) return false;

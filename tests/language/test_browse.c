@@ -72,4 +72,26 @@ TEST(documentation_as_text)
     check_document("P", "package P\nall of it\n");
 }
 
-TEST_MAIN(TEST_ENTRY(all_classes_in_their_order), TEST_ENTRY(documentation_as_text))
+#define LIBRARY FOLIOT_SOURCE_DIR "/tests/language/library"
+
+// A class of a library by itself: one that is made to be used lacks connections and values, and is
+// fine all the same.
+TEST(one_class_of_a_library)
+{
+    fo_text_review about;
+    fo_message why = {0};
+    const char *const folders[] = {LIBRARY, NULL};
+    fo_text_model_def def = {.model = "Circuits.Parts.Resistor", .libraries = folders};
+    CHECK_STATUS(fo_text_check(&def, &about, &why), FO_OK, &why);
+    CHECK_INT((long long)about.classes, 1);
+    CHECK_INT((long long)about.models, 0);
+    def.model = "Circuits.Divider";
+    CHECK_STATUS(fo_text_check(&def, &about, &why), FO_OK, &why);
+    CHECK_INT((long long)about.models, 1);
+    def.model = "Circuits.Nothing";
+    CHECK(fo_failed(fo_text_check(&def, &about, &why)));
+    CHECK_CONTAINS(why.text, "there is no model 'Circuits.Nothing'");
+}
+
+TEST_MAIN(TEST_ENTRY(all_classes_in_their_order), TEST_ENTRY(documentation_as_text),
+          TEST_ENTRY(one_class_of_a_library))

@@ -397,11 +397,11 @@ TEST(a_clock_that_its_own_ticks_turn_back)
         char text[600];
         world w;
         snprintf(text, sizeof text,
-                 "model M discrete Real t0%s; Real angle, mark, s, last; Boolean far;\nequation\n"
+                 "model M %s t0%s; Real angle, mark, s, last; Boolean far;\nequation\n"
                  "  angle = 10*sin(2*acos(-1)*time); %s\n"
                  "  far = mark < abs(angle - last);\n"
                  "  s = sample(angle, Clock(far)); last = hold(s);\nend M;\n",
-                 k ? "" : " = 0", marks[k]);
+                 k ? "discrete Real" : "Real", k ? "" : " = 0", marks[k]);
         REQUIRE(begin(&w, text, 1.5));
         double last = 0;
         for (int i = 1; i < 15000; i++) {

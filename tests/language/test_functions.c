@@ -52,6 +52,104 @@ TEST(sizes_by_the_values_of_arguments)
     CHECK_ALL(sizes);
 }
 
+// Values that declarations give are computed in the order that they need, not in that of the text.
+static const sample orders[] = {
+    {"of a result that needs a protected one",
+     "model M function f input Real a; output Real y = a*k; protected Real k = 3; algorithm end "
+     "f;\n"
+     "  Real y = f(time); end M;\n",
+     "y", 2, 6, 1e-12},
+    {"of a chain",
+     "model M function f input Real a; output Real y; protected Real p = q + 1; Real q = 2*r;\n"
+     "  Real r = a + 3; algorithm y := p; end f; Real y = f(time); end M;\n",
+     "y", 2, 11, 1e-12},
+    {"of fields and elements",
+     "model M record R Real x; Real z; end R;\n"
+     "  function f input Real a; output R y(x = v[2], z = w.z); protected R w(x = 1, z = v[1]);\n"
+     "  Real v[2] = {a, 5*a}; algorithm end f; R r = f(time); Real y = r.x - r.z; end M;\n",
+     "y", 2, 8, 1e-12},
+    {"of an element that the run chooses",
+     "model M function f input Integer k; input Real a; output Real y; protected Real p = v[k];\n"
+     "  Real v[3] = {a, 2*a, 3*a}; algorithm y := p; end f;\n"
+     "  Real y = f(1 + integer(time), time); end M;\n",
+     "y", 1.5, 3, 1e-12},
+};
+
+TEST(values_in_the_order_that_they_need)
+{
+    CHECK_ALL(orders);
+    check_refused("model M function f input Real a; output Real y; protected\n"
+                  "Real v[2] = {a, v[1]}; algorithm y := v[2]; end f; Real y = f(time); end M;\n",
+                  "2:13: the value of 'v[1]' follows from itself");
+}
+
+// A derivative that an annotation names, and that a body which is looked at later calls itself.
+TEST(derivatives_that_are_called)
+{
+    static const sample called[] = {
+        {"by one that is looked at later",
+         "model M function h input Real T; output Real y; algorithm y := T^2;\n"
+         "    annotation(derivative = h1); end h;\n"
+         "  function h1 input Real T; input Real d; output Real y; algorithm y := 2*g(T)*d; end "
+         "h1;\n"
+         "  function g input Real T; output Real y; algorithm y := T; end g;\n"
+         "  function c input Real T; output Real y; algorithm y := h1(T, 1); end c;\n"
+         "  Real a = h(time); Real b = c(time); end M;\n",
+         "b", 2, 4, 1e-12},
+        {"by one that such a one calls",
+         "model M function h input Real T; output Real y; algorithm y := T^2;\n"
+         "    annotation(derivative = h1); end h;\n"
+         "  function h1 input Real T; input Real d; output Real y; algorithm y := 2*T*d;\n"
+         "    annotation(derivative(order = 2) = h2); end h1;\n"
+         "  function h2 input Real T; input Real d; input Real e; output Real y;\n"
+         "    algorithm y := h1(T, e) + h1(d, d); end h2;\n"
+         "  function c input Real T; output Real y; algorithm y := k(T); end c;\n"
+         "  function k input Real T; output Real y; algorithm y := h2(T, 1, 1); end k;\n"
+         "  Real a = h(time); Real b = c(time); end M;\n",
+         "b", 2, 6, 1e-12},
+    };
+    CHECK_ALL(called);
+}
+
+#define POSITIVE                                                                               \
+    "model M function positive input Integer x[:]; output Integer y[:]; algorithm\n"           \
+    "  for i in 1:size(x, 1) loop if x[i] > 0 then y := cat(1, y, x[i:i]); end if; end for;\n" \
+    "  end positive;\n"
+
+// Arrays that grow where they are assigned: the arguments are known before the run.
+TEST(sizes_that_change)
+{
+    static const sample grown[] = {
+        {"those that are positive",
+         POSITIVE "parameter Integer a[:] = {-2, 1, 0, -1, 2}; Integer z[:] = positive(a);\n"
+                  "Real s = 10*size(z, 1) + sum(z); end M;\n",
+         "s", 1, 23, 0},
+        {"none", POSITIVE "Integer z[:] = positive({-1, 0}); Real s = size(z, 1) + 1; end M;\n",
+         "s", 1, 1, 0},
+        {"primes below 30",
+         "model M function sieve input Integer n; output Integer p[:]; protected Boolean prime;\n"
+         "  algorithm p := fill(0, 0); for i in 2:n loop prime := true;\n"
+         "  for k in 1:size(p, 1) loop if mod(i, p[k]) == 0 then prime := false; end if; end for;\n"
+         "  if prime then p := cat(1, p, {i}); end if; end for; end sieve;\n"
+         "Integer z[:] = sieve(30); Real s = sum(z); end M;\n",
+         "s", 1, 129, 0},
+        {"one that only gets its size",
+         "model M function f input Real x[:]; output Real y[:]; algorithm y := x; y := 2*y; end "
+         "f;\n"
+         "Real z[2] = f({time, 1}); Real s = z[1]; end M;\n",
+         "s", 2, 4, 1e-12},
+    };
+    CHECK_ALL(grown);
+    check_refused("model M function f input Integer x[:]; output Integer y[2]; protected\n"
+                  "Integer w[:]; algorithm for i in 1:size(x, 1) loop w := cat(1, w, x[i:i]);\n"
+                  "end for; y := w; end f; Integer z[2] = f({1, 2, 3}); end M;\n",
+                  "'y' is Integer[2], and this is Integer[3]");
+    check_refused("model M function f input Real x[:]; output Real y[:]; algorithm\n"
+                  "for i in 1:2 loop if x[i] > 0 then y := cat(1, y, x[i:i]); end if; end for;\n"
+                  "end f; Real z[:] = f({time, 1}); end M;\n",
+                  "the size of 'y' is not known");
+}
+
 // `end` of a slice inside of a function, where slices may move.
 static const sample slices[] = {
     {"to the end",
@@ -114,5 +212,6 @@ TEST(texts_of_the_run)
     check_refused("model M String s = t, t = s; end M;\n", "depends on itself");
 }
 
-TEST_MAIN(TEST_ENTRY(sizes_by_the_values_of_arguments), TEST_ENTRY(slices_that_end),
-          TEST_ENTRY(texts_of_the_run))
+TEST_MAIN(TEST_ENTRY(sizes_by_the_values_of_arguments),
+          TEST_ENTRY(values_in_the_order_that_they_need), TEST_ENTRY(derivatives_that_are_called),
+          TEST_ENTRY(sizes_that_change), TEST_ENTRY(slices_that_end), TEST_ENTRY(texts_of_the_run))

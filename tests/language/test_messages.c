@@ -15,7 +15,7 @@ __attribute__((format(printf, 5, 6))) static void add(foi_messages *m, foi_sever
 {
     va_list arguments;
     va_start(arguments, format);
-    foi_messages_add(m, severity, "a.mo", place, source, format, arguments);
+    foi_messages_add(m, severity, "a.mo", place, source, NULL, format, arguments);
     va_end(arguments);
 }
 

@@ -92,6 +92,31 @@ TEST(redeclared_elements_keep_what_was_said)
                   "it must have all of 'A', and there is no");
 }
 
+// A type of the language takes the place of one with modifications, which still count.
+TEST(types_of_the_language_are_redeclared)
+{
+    static const sample types[] = {
+        {"with others",
+         "model T replaceable type V = Real(start = 1, fixed = true); V x; equation der(x) = 0;\n"
+         "end T; model M T t(redeclare type V = Real(start = 3)); Real s = t.x; end M;\n",
+         "s", 1, 3, 0},
+        {"without any",
+         "model T replaceable type V = Real(start = 2, fixed = true); V x; equation der(x) = 1;\n"
+         "end T; model M T t(redeclare type V = Real); Real s = t.x; end M;\n",
+         "s", 1, 3, 1e-9},
+        {"by another one",
+         "model T replaceable type V = Real(min = 0); V x = 3; end T;\n"
+         "model M T t(redeclare type V = Integer); Real s = t.x/2; end M;\n",
+         "s", 1, 1.5, 0},
+        {"twice",
+         "model T replaceable type V = Real(start = 2, fixed = true); V x; equation der(x) = 1;\n"
+         "end T; model U extends T(redeclare replaceable type V = Real(max = 9)); end U;\n"
+         "model M extends U(redeclare type V = Real(start = 5)); end M;\n",
+         "x", 1, 6, 1e-9},
+    };
+    CHECK_ALL(types);
+}
+
 TEST(prefixes_of_redeclarations)
 {
     static const sample said[] = {
@@ -197,5 +222,5 @@ TEST(numbers_of_the_run_choose)
 
 TEST_MAIN(TEST_ENTRY(short_classes_are_extended),
           TEST_ENTRY(redeclared_elements_keep_what_was_said),
-          TEST_ENTRY(prefixes_of_redeclarations), TEST_ENTRY(final_with_all_that_is_in_it),
-          TEST_ENTRY(numbers_of_the_run_choose))
+          TEST_ENTRY(types_of_the_language_are_redeclared), TEST_ENTRY(prefixes_of_redeclarations),
+          TEST_ENTRY(final_with_all_that_is_in_it), TEST_ENTRY(numbers_of_the_run_choose))

@@ -1,4 +1,4 @@
-// 5:5: error: type 'Level' was not found
+// 5:5: error: type 'Level' was not found (in 'a')
 model M
   type Level = Real;
   encapsulated model A

@@ -1,4 +1,4 @@
-// 3:14: error: there is no 'inner g' in the enclosing models
+// 3:14: error: there is no 'inner g' in the enclosing models (in 'a')
 model A
   outer Real g;
   Real x = g;

@@ -1,4 +1,4 @@
-// 3:11: error: there is no 'inner g' in the enclosing models
+// 3:11: error: there is no 'inner g' in the enclosing models (in 'a')
 model A
   outer G g;
   Real x = g.y;

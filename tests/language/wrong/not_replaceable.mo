@@ -1,4 +1,4 @@
-// 6:29: error: 'x' is not replaceable
+// 6:29: error: 'x' is not replaceable (in 'a')
 model A
   Real x = 1;
 end A;

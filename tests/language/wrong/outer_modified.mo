@@ -1,4 +1,4 @@
-// 3:14: error: 'k' is outer: only the inner component can be modified
+// 3:14: error: 'k' is outer: only the inner component can be modified (in 'a')
 model A
   outer Real k(start = 2);
 end A;

@@ -1,4 +1,4 @@
-// 9:11: error: the inner 'w' is a 'V', which does not fit 'W': there is no 'y'
+// 9:11: error: the inner 'w' is a 'V', which does not fit 'W': there is no 'y' (in 'a')
 model W
   Real x, y;
 end W;

@@ -1,4 +1,4 @@
-// 16:19: error: 'b' cannot be redeclared as 'A': it must have all of 'C', and there is no 'y'
+// 16:19: error: 'b' cannot be redeclared as 'A': it must have all of 'C', and there is no 'y' (in 'e')
 model M
   model A
     Real x = 1;

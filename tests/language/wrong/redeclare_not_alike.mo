@@ -1,4 +1,4 @@
-// 13:19: error: 'a' cannot be redeclared as 'B': it must have all of 'A', and there is no 'y'
+// 13:19: error: 'a' cannot be redeclared as 'B': it must have all of 'A', and there is no 'y' (in 's')
 model A
   Real x = 1;
   Real y = 2;

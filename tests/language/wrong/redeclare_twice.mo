@@ -1,4 +1,4 @@
-// 12:19: error: 'b' is not replaceable any more: it was redeclared without that
+// 12:19: error: 'b' is not replaceable any more: it was redeclared without that (in 'e')
 model M
   model A
     Real x = 1;

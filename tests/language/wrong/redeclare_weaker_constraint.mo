@@ -1,4 +1,4 @@
-// 13:31: error: 'b' cannot be redeclared as 'A': it must have all of 'C', and there is no 'y'
+// 13:31: error: 'b' cannot be redeclared as 'A': it must have all of 'C', and there is no 'y' (in 'd')
 model M
   model A
     Real x = 1;
