@@ -97,6 +97,26 @@ export async function shootBoth(page, name) {
   await page.evaluate(() => (document.documentElement.dataset.theme = "light"));
 }
 
+/** Reads something until it is what is wanted; what it was instead is said in the end. */
+export async function until(page, read, isWanted, what = "") {
+  const give = Date.now() + 20000;
+  for (;;) {
+    const found = await read();
+    if (isWanted(found)) return found;
+    if (Date.now() > give) throw new Error(`${what} ${JSON.stringify(found)}`);
+    await page.waitForTimeout(50);
+  }
+}
+
+/** What is exported of the run that is shown. */
+export async function take(page, kind) {
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    page.selectOption(".export select", kind),
+  ]);
+  return readFileSync(await file.path());
+}
+
 export async function run(page) {
   await page.click("#run:not(:disabled)");
   await page.waitForSelector(".chip");

@@ -17,9 +17,12 @@ import { packFigure, type Figure } from "../app/figure.ts";
 import { recording, shareFigure } from "../app/session.ts";
 import { csv } from "./csv.ts";
 import { matFile } from "./mat.ts";
-import type { Tab, View } from "./view.ts";
+import { isHeld, type Tab, type View } from "./view.ts";
 
 type Plots = typeof import("../plots/index.ts");
+
+/** Signals that are all read at the cursor; of more only those that are drawn. */
+const READ_MOST = 1000;
 
 // ------------------------------------------------------------------------------------------- plots
 
@@ -139,12 +142,29 @@ function Plot({ work, view, live }: { work: Work; view: View; live: Live | undef
   // the values beside the names
   useSignalEffect(() => {
     const now = mounted.value;
-    const traces = view.traces.value;
     const cursor = view.cursor.value;
-    const run = work.run.value;
-    if (!now || (live && cursor === undefined)) return;
-    const at = cursor ?? run?.stop ?? Infinity;
-    view.values.value = now.module.valuesAt(traces, view.series.peek(), at);
+    if (!live || !now || cursor === undefined) return;
+    view.values.value = now.module.valuesAt(view.traces.value, view.series.peek(), cursor);
+  });
+  // of a run they are those of its rows, and of every signal
+  const read = useRef(0);
+  useSignalEffect(() => {
+    const [run, cursor, finals] = [work.run.value, view.cursor.value, view.finals.value];
+    const shown = view.shown.value;
+    const mine = ++read.current;
+    if (live) return;
+    if (!run?.done || cursor === undefined) {
+      view.values.value = finals;
+      return;
+    }
+    const names = run.signals.length > READ_MOST ? shown : run.signals;
+    const holds = (name: string) => isHeld(view.known.peek().get(name));
+    void work.valuesAt(run, names, cursor, holds).then(
+      (values) => {
+        if (mine === read.current) view.values.value = values.size ? values : finals;
+      },
+      () => undefined, // it was forgotten meanwhile
+    );
   });
   // every signal at the end, and how far two runs are apart
   useSignalEffect(() => {
@@ -217,9 +237,27 @@ function Legend({ view }: { view: View }) {
 
 // ------------------------------------------------------------------------------------------- plane
 
+/** How large a canvas is: what is drawn on it is drawn again when that changes. */
+function useSize(canvas: { current: HTMLCanvasElement | null }, ready: boolean): string {
+  const size = useSignal("");
+  useEffect(() => {
+    const seen = canvas.current;
+    if (!seen) return;
+    const watch = new ResizeObserver(
+      () => (size.value = `${seen.clientWidth} ${seen.clientHeight} ${devicePixelRatio}`),
+    );
+    watch.observe(seen);
+    return () => watch.disconnect();
+  }, [ready]);
+  return size.value;
+}
+
 function Plane({ work, view }: { work: Work; view: View }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const run = work.run.value;
+  const size = useSize(canvas, !!run?.done);
+  const other = work.against.value;
+  const against = other && other.handle !== run?.handle ? other : undefined;
   const names = run?.signals ?? [];
   const [x = "", y = ""] = view.axes.value;
   const across = names.includes(x) ? x : (view.shown.value[0] ?? names[0] ?? "");
@@ -232,15 +270,17 @@ function Plane({ work, view }: { work: Work; view: View }) {
     if (!run?.done || !canvas.current || !across || !up) return;
     const paper = canvas.current;
     let gone = false;
-    void work.rows(run, [across, up]).then(({ columns }) => {
-      const [, xs, ys] = columns;
-      if (gone || !xs) return;
-      view.figure = drawOn(paper, (on) =>
-        drawPlane(on, xs.values, (ys ?? xs).values, [across, up]),
-      );
+    const paths = [run, ...(against ? [against] : [])].map((of) => work.columns(of, [across, up]));
+    void Promise.all(paths).then((found) => {
+      if (gone) return;
+      const [path, other] = found.map((of) => [of.get(across)?.v, of.get(up)?.v] as const);
+      const [xs, ys] = path ?? [];
+      if (!xs || !ys) return;
+      const under = other?.[0] && other[1] ? ([other[0], other[1]] as const) : undefined;
+      view.figure = drawOn(paper, (on) => drawPlane(on, [xs, ys], [across, up], under));
     });
     return () => void (gone = true);
-  }, [run?.handle, run?.done, across, up, theme.value]);
+  }, [run?.handle, run?.done, against?.handle, across, up, theme.value, size]);
   const choice = (label: string, value: string, set: (name: string) => void) => (
     <label class="inline">
       {label}{" "}
@@ -269,6 +309,7 @@ function Plane({ work, view }: { work: Work; view: View }) {
 function Histogram({ work, view }: { work: Work; view: View }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const run = work.run.value;
+  const size = useSize(canvas, !!run?.done);
   const told = useSignal("");
   const names = run?.signals ?? [];
   const chosen = view.axes.value[0] ?? "";
@@ -287,7 +328,7 @@ function Histogram({ work, view }: { work: Work; view: View }) {
       });
     });
     return () => void (gone = true);
-  }, [run?.handle, run?.done, name, theme.value]);
+  }, [run?.handle, run?.done, name, theme.value, size]);
   if (!run?.done)
     return <p class="empty">Run the model to see how long its signals have which value.</p>;
   return (

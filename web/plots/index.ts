@@ -143,7 +143,13 @@ export function mountPlots(element: HTMLElement, options: PlotOptions): PlotHand
     ctx.fillStyle = look.faint;
     ctx.textAlign = "left";
     ctx.textBaseline = "top";
-    ctx.fillText(unit, bbox.left + 6 * ratio, bbox.top + 3 * ratio);
+    const [x, y] = [bbox.left + 6 * ratio, bbox.top + 3 * ratio];
+    // legible on the line that begins there
+    ctx.strokeStyle = look.panel;
+    ctx.lineWidth = 4 * ratio;
+    ctx.lineJoin = "round";
+    ctx.strokeText(unit, x, y);
+    ctx.fillText(unit, x, y);
     ctx.restore();
   };
 
@@ -407,7 +413,10 @@ export function mountPlots(element: HTMLElement, options: PlotOptions): PlotHand
     async png() {
       return picture(plots, options.panes, look);
     },
-    svg: () => plotSvg(options.panes, shown, range, look.colors, options.timeUnit),
+    svg() {
+      const { panes, timeUnit } = options;
+      return plotSvg({ panes, traces: shown, ghosts, range, marks, colors: look.colors, timeUnit });
+    },
     destroy() {
       sizes.disconnect();
       theme.disconnect();
