@@ -1,6 +1,7 @@
 // Runs in the page: any two are compared, exported as MAT, and a link opens the same figure.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { untilLive } from "./browser.mjs";
 import { openSite, run, shootBoth, skip, take, until } from "./site.mjs";
 
 let site;
@@ -209,6 +210,34 @@ test("without a cursor the values are those at the end, whatever part is seen", 
   }),
 );
 
+test("values are of the run that is shown, whichever tab is seen, and after live", { skip }, () =>
+  site.visit("#/gallery/pendulum", async (page) => {
+    const first = ".signals li:nth-child(1) output";
+    await page.click("#tab-histogram");
+    await run(page);
+    const ends = [(await rowsOf(page)).rows.at(-1)[1]];
+    await reads(page, first, ends[0]);
+    await runWith(page, "g", "3");
+    ends.push((await rowsOf(page)).rows.at(-1)[1]);
+    assert.ok(!near(ends[0], ends[1]));
+    await reads(page, first, ends[1]);
+    // what lives is told there, too, and nothing of it is left behind
+    await page.click("#live:not(:disabled)");
+    await untilLive(page, 0.3);
+    const seen = new Set();
+    await until(
+      page,
+      async () => seen.add(await page.textContent(first)).size,
+      (count) => count > 3,
+      "values while it lives:",
+    );
+    await page.click(".transport button:has-text('End')");
+    await reads(page, first, ends[1]);
+    await page.selectOption('[aria-label="Run that is shown"]', { index: 0 });
+    await reads(page, first, ends[0]);
+  }),
+);
+
 test("the run under it is in the SVG, and in XY, which fits its place", { skip }, () =>
   site.visit("#/gallery/pendulum", async (page) => {
     await run(page);
@@ -243,6 +272,22 @@ test("the run under it is in the SVG, and in XY, which fits its place", { skip }
         });
       }
     }
+  }),
+);
+
+test("a number that nobody typed stays as it is, and what is no number is refused", { skip }, () =>
+  site.visit("#/gallery/lorenz", async (page) => {
+    await page.waitForSelector("#run:not(:disabled)");
+    // it has more digits than the field shows
+    await page.focus("#number-beta");
+    await page.keyboard.press("Enter");
+    await page.fill("#number-rho", "inf");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector(".row .refusal:has-text('no finite number')");
+    await page.fill("#number-rho", "20");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector(".row.changed #number-rho");
+    assert.equal((await page.$$(".row.changed")).length, 1);
   }),
 );
 

@@ -2,6 +2,7 @@
 import { batch, computed, signal } from "@preact/signals";
 import { DeskError } from "../engine/client.ts";
 import { readFrame } from "../engine/frame.ts";
+import { showNumber } from "../engine/numbers.ts";
 import type {
   Description,
   Diagnosed,
@@ -214,6 +215,7 @@ export class Work {
 
   /** Gives a number of the model another value; the message of a refusal, or nothing. */
   async set(name: string, value: number): Promise<string | undefined> {
+    if (!Number.isFinite(value)) return `${showNumber(value)} is no finite number`;
     try {
       await this.desk.ask("set", { doc: this.doc, name, value });
       batch(() => {
@@ -239,6 +241,12 @@ export class Work {
       this.scene.value = scene;
       this.saved.value = "changed";
     });
+  }
+
+  /** How long a run of it takes, in its time: digits of times follow from it. */
+  get span(): number {
+    const { start, stop } = this.description.value?.run ?? { start: 0, stop: 1 };
+    return (this.choices.value.stop ?? stop) - start;
   }
 
   /** What the model has by itself, where the description is of a changed one. */

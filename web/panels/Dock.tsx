@@ -6,7 +6,7 @@ import { download } from "../app/files.ts";
 import type { Live } from "../app/live.ts";
 import { say, theme } from "../app/state.ts";
 import { follow, titleOf, type Run, type Work } from "../app/work.ts";
-import { showNumber } from "../engine/numbers.ts";
+import { showNumber, showTime } from "../engine/numbers.ts";
 import type { Diagnostic, Place } from "../engine/protocol.ts";
 import type { PlotHandle } from "../plots/index.ts";
 import { drawHistogram } from "../plots/histogram.ts";
@@ -17,18 +17,13 @@ import { packFigure, type Figure } from "../app/figure.ts";
 import { recording, shareFigure } from "../app/session.ts";
 import { csv } from "./csv.ts";
 import { matFile } from "./mat.ts";
-import { isHeld, type Tab, type View } from "./view.ts";
-
-type Plots = typeof import("../plots/index.ts");
-
-/** Signals that are all read at the cursor; of more only those that are drawn. */
-const READ_MOST = 1000;
+import { useValues } from "./useValues.ts";
+import type { Tab, View } from "./view.ts";
 
 // ------------------------------------------------------------------------------------------- plots
 
 interface Mounted {
   readonly handle: PlotHandle;
-  readonly module: Plots;
 }
 
 /** Fetches what the plot shows of a run, and shows it; the newest wish wins. */
@@ -50,7 +45,6 @@ async function showRun(
   const last = against && against.handle !== run.handle ? against : undefined;
   const [traces, ghosts] = await Promise.all([ask(run), last && ask(last)]);
   if (!isNewest()) return;
-  view.traces.value = traces;
   const end = window
     ? to
     : Math.max(...[...traces.values()].map(({ t }) => t.at(-1) ?? from), from);
@@ -80,7 +74,7 @@ function Plot({ work, view, live }: { work: Work; view: View; live: Live | undef
           onZoom: (range) => (window.value = range),
           onCursor: (time) => (view.cursor.value = time),
         });
-        mounted.value = { handle, module };
+        mounted.value = { handle };
       },
       () => (failed.value = true),
     );
@@ -122,7 +116,6 @@ function Plot({ work, view, live }: { work: Work; view: View; live: Live | undef
   // what happens now
   useEffect(() => {
     if (!live) return;
-    let told = 0;
     mounted.value?.handle.mark([]);
     return live.subscribe(() => {
       const now = mounted.value;
@@ -132,55 +125,9 @@ function Plot({ work, view, live }: { work: Work; view: View; live: Live | undef
         ? new Map([...seen].map(([name, trace]) => [name, holdCounts(trace)]))
         : seen;
       now?.handle.show(traces, [from, to], [from, to]);
-      if (performance.now() - told < 100 && !live.paused.peek()) return;
-      told = performance.now();
-      view.traces.value = traces;
-      if (view.cursor.peek() === undefined) view.values.value = live.latest();
     });
   }, [live]);
 
-  // the values beside the names
-  useSignalEffect(() => {
-    const now = mounted.value;
-    const cursor = view.cursor.value;
-    if (!live || !now || cursor === undefined) return;
-    view.values.value = now.module.valuesAt(view.traces.value, view.series.peek(), cursor);
-  });
-  // of a run they are those of its rows, and of every signal
-  const read = useRef(0);
-  useSignalEffect(() => {
-    const [run, cursor, finals] = [work.run.value, view.cursor.value, view.finals.value];
-    const shown = view.shown.value;
-    const mine = ++read.current;
-    if (live) return;
-    if (!run?.done || cursor === undefined) {
-      view.values.value = finals;
-      return;
-    }
-    const names = run.signals.length > READ_MOST ? shown : run.signals;
-    const holds = (name: string) => isHeld(view.known.peek().get(name));
-    void work.valuesAt(run, names, cursor, holds).then(
-      (values) => {
-        if (mine === read.current) view.values.value = values.size ? values : finals;
-      },
-      () => undefined, // it was forgotten meanwhile
-    );
-  });
-  // every signal at the end, and how far two runs are apart
-  useSignalEffect(() => {
-    const run = work.run.value;
-    view.finals.value = new Map();
-    if (!run?.done || live) return;
-    void work.finals(run).then((finals) => {
-      if (work.run.peek() === run) view.finals.value = finals;
-    });
-  });
-  useSignalEffect(() => {
-    const [against, names] = [work.against.value, view.shown.value];
-    follow(work.run.value?.done);
-    view.apart.value = new Map();
-    if (against) void work.compare(names).then((apart) => (view.apart.value = apart));
-  });
   // the cursor, when a moment was chosen
   useSignalEffect(() => {
     const time = view.jump.value;
@@ -454,7 +401,7 @@ function Messages({ work, onReveal }: { work: Work; onReveal: (place: Place) => 
 
 const MOMENTS_SHOWN = 500;
 
-function Acts({ live }: { live: Live }) {
+function Acts({ live, span }: { live: Live; span: number }) {
   const acts = live.acts.value;
   return (
     <section class="moments" aria-labelledby="moments">
@@ -473,7 +420,7 @@ function Acts({ live }: { live: Live }) {
             <tbody>
               {acts.map((act, i) => (
                 <tr key={acts.length - i}>
-                  <td>{act.t.toFixed(9)}</td>
+                  <td>{showTime(act.t, span, 9)}</td>
                   <td title={act.name}>{act.name}</td>
                   <td class="soft">{act.what}</td>
                 </tr>
@@ -516,7 +463,7 @@ function Moments({ work, view }: { work: Work; view: View }) {
                 <tr key={i}>
                   <td>
                     <button class="quiet num" onClick={() => view.jumpTo(m.t)}>
-                      {m.t.toFixed(9)}
+                      {showTime(m.t, run.stop - run.start, 9)}
                     </button>
                   </td>
                   <td title={m.name}>{m.name}</td>
@@ -673,6 +620,7 @@ export function Dock(props: {
   children: ComponentChildren;
 }) {
   const { work, view, live, onReveal } = props;
+  useValues(work, view, live);
   const tab = view.tab.value;
   const run = work.run.value;
   const problems = work.diagnostics.value.length + (work.problem.value ? 1 : 0);
@@ -733,7 +681,7 @@ export function Dock(props: {
           {tab === "messages" && <Messages work={work} onReveal={onReveal} />}
         </div>
       </div>
-      {live ? <Acts live={live} /> : <Moments work={work} view={view} />}
+      {live ? <Acts live={live} span={work.span} /> : <Moments work={work} view={view} />}
     </section>
   );
 }

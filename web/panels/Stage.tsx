@@ -12,6 +12,7 @@ import type { Description } from "../engine/protocol.ts";
 import { valueAt } from "../plots/merge.ts";
 import { say } from "../app/state.ts";
 import type { Scene } from "../scene/model.ts";
+import { paceOfPlay } from "../app/pace.ts";
 import { beginValues, drawnStates } from "../app/poses.ts";
 import { Modes, type Pose } from "./Modes.tsx";
 import { SceneEditor } from "./SceneEditor.tsx";
@@ -298,7 +299,7 @@ export function Stage({ work, view, live }: { work: Work; view: View; live: Live
     let last = performance.now();
     let time = view.cursor.peek() ?? run.start;
     if (time >= run.stop) time = run.start;
-    const pace = Math.max(1, (run.stop - run.start) / 30); // no longer than half a minute
+    const pace = paceOfPlay(run.stop - run.start);
     let request = requestAnimationFrame(function tick(now) {
       time += ((now - last) / 1000) * pace;
       last = now;

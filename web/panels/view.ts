@@ -1,6 +1,6 @@
 // How one looks at a model: which signals are drawn, where the cursor is, and what they are there.
 import { computed, signal } from "@preact/signals";
-import type { Traces, Work } from "../app/work.ts";
+import type { Work } from "../app/work.ts";
 import type { Signal } from "../engine/protocol.ts";
 import type { Pane, PlotHandle, Series } from "../plots/index.ts";
 import type { Figure } from "../plots/pen.ts";
@@ -19,8 +19,6 @@ export class View {
   readonly window = signal<readonly [number, number] | undefined>(undefined);
   /** What was chosen to be across and up, or for the histogram. */
   readonly axes = signal<readonly string[]>([]);
-  /** What the plots draw now. */
-  readonly traces = signal<Traces>(new Map());
   /** Every signal at the end of the run. */
   readonly finals = signal<ReadonlyMap<string, number>>(new Map());
   /** How far each signal is from the last run at most, while they are compared. */

@@ -1,9 +1,9 @@
 // Plots over time: a pane for each unit, one cursor through all of them, moments marked.
 import uPlot from "uplot";
 import type { Trace, Traces } from "../app/work.ts";
-import { axisLabels } from "./axis.ts";
+import { axisLabels, timeSpace } from "./axis.ts";
 import { columnsOf, fillColumns, isDense, type Columns } from "./dense.ts";
-import { merge, valueAt } from "./merge.ts";
+import { merge } from "./merge.ts";
 import { plotSvg } from "./svg.ts";
 
 export type { Traces } from "../app/work.ts";
@@ -160,7 +160,8 @@ export function mountPlots(element: HTMLElement, options: PlotOptions): PlotHand
     ticks: { show: false },
     size: last ? 22 : 6,
     gap: 4,
-    ...(last ? {} : { values: () => [] }),
+    space: (_, __, from, to, width) => timeSpace(from, to, width),
+    values: (_, splits, __, ___, step) => (last ? axisLabels(splits, step) : []),
   });
 
   const stepped = uPlot.paths.stepped!({ align: 1 });
@@ -463,18 +464,4 @@ function picture(
     at += strip + canvas.height;
   });
   return new Promise((resolve) => all.toBlob(resolve, "image/png"));
-}
-
-/** The values of signals at a time, for what stands beside the plots. */
-export function valuesAt(
-  traces: Traces,
-  series: readonly Series[],
-  time: number,
-): ReadonlyMap<string, number> {
-  const values = new Map<string, number>();
-  for (const { name, holds } of series) {
-    const trace = traces.get(name);
-    if (trace) values.set(name, valueAt(trace, time, holds));
-  }
-  return values;
 }

@@ -1,5 +1,5 @@
 // One signal against another, on a canvas.
-import { showNumber } from "../engine/numbers.ts";
+import { tickLabels } from "./axis.ts";
 import type { Paper } from "./pen.ts";
 import { ticks } from "./svg.ts";
 
@@ -37,17 +37,21 @@ export function drawPlane(
   pen.strokeStyle = token("--line");
   pen.textAlign = "center";
   pen.beginPath();
-  for (const v of ticks(x0, x1, Math.max(2, width / 110))) {
-    pen.moveTo(x(v), 8);
-    pen.lineTo(x(v), height - BOTTOM);
-    pen.fillText(showNumber(v), x(v), height - 8);
-  }
+  const xTicks = ticks(x0, x1, Math.max(2, width / 110));
+  tickLabels(xTicks).forEach((words, i) => {
+    const px = x(xTicks[i]!);
+    pen.moveTo(px, 8);
+    pen.lineTo(px, height - BOTTOM);
+    pen.fillText(words, px, height - 8);
+  });
   pen.textAlign = "right";
-  for (const v of ticks(y0, y1, Math.max(2, height / 50))) {
-    pen.moveTo(LEFT, y(v));
-    pen.lineTo(width - 12, y(v));
-    pen.fillText(showNumber(v), LEFT - 6, y(v) + 4);
-  }
+  const yTicks = ticks(y0, y1, Math.max(2, height / 50));
+  tickLabels(yTicks).forEach((words, i) => {
+    const py = y(yTicks[i]!);
+    pen.moveTo(LEFT, py);
+    pen.lineTo(width - 12, py);
+    pen.fillText(words, LEFT - 6, py + 4);
+  });
   pen.stroke();
   pen.fillStyle = token("--ink");
   pen.fillText(across, width - 16, height - BOTTOM - 6);

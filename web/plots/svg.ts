@@ -1,6 +1,6 @@
 // Plots as one SVG of its own: no style sheet, no font, no reference.
-import { showNumber } from "../engine/numbers.ts";
 import type { Trace } from "../app/work.ts";
+import { tickLabels, timeSpace } from "./axis.ts";
 import type { Pane, Series, Traces } from "./index.ts";
 
 const WIDTH = 900;
@@ -54,11 +54,15 @@ function paneSvg(pane: Pane, at: number, drawn: Drawn): string {
     parts.push(
       `<text x="${px.toFixed(1)}" y="${py.toFixed(1)}" text-anchor="${anchor}" fill="${fill}">${escape(words)}</text>`,
     );
-  for (const v of ticks(low, high, 5)) {
-    parts.push(`<path d="M${LEFT} ${y(v).toFixed(1)}H${WIDTH - RIGHT}" stroke="#e3e0d8"/>`);
-    text(LEFT - 6, y(v) + 4, "end", showNumber(v));
-  }
-  for (const t of ticks(from, to, 10)) text(x(t), at + HEIGHT - 8, "middle", showNumber(t));
+  const up = ticks(low, high, 5);
+  tickLabels(up).forEach((words, i) => {
+    const py = y(up[i]!);
+    parts.push(`<path d="M${LEFT} ${py.toFixed(1)}H${WIDTH - RIGHT}" stroke="#e3e0d8"/>`);
+    text(LEFT - 6, py + 4, "end", words);
+  });
+  const wide = WIDTH - LEFT - RIGHT;
+  const along = ticks(from, to, Math.min(10, wide / timeSpace(from, to, wide)));
+  tickLabels(along).forEach((words, i) => text(x(along[i]!), at + HEIGHT - 8, "middle", words));
   text(WIDTH - RIGHT, at + HEIGHT - 8, "end", timeUnit);
   const marks = drawn.marks.filter((t) => t >= from && t <= to);
   const d = marks.map((t) => `M${x(t).toFixed(1)} ${at + TOP}V${at + HEIGHT - BOTTOM}`).join("");
