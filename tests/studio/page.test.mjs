@@ -1,7 +1,7 @@
 // The page in Chromium, served by `foliot studio`.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { axePath, launch, newPage, untilLive } from "./browser.mjs";
@@ -12,6 +12,8 @@ mkdirSync(shots, { recursive: true });
 
 const decay = (k) =>
   `model Decay\n  parameter Real k = ${k};\n  Real x(start = 1, fixed = true);\nequation\n  der(x) = -k*x;\nend Decay;\n`;
+
+const NOT_FOUND = "Failed to load resource: the server responded with a status of 404 (Not Found)";
 
 let folder, studio, browser;
 before(async () => {
@@ -409,6 +411,38 @@ test("a file of the folder is opened, saved, and read again when it changes on d
     },
     {},
     ["Failed to load resource: the server responded with a status of 409 (Conflict)"],
+  );
+});
+
+test("a file that is taken away is here still, also after a reload, and is written again", async () => {
+  const path = join(folder.path, "gone.mo");
+  writeFileSync(path, decay("0.5"));
+  await visit(
+    "#/file/gone.mo",
+    async (page) => {
+      await page.waitForSelector("#run:not(:disabled)");
+      // for a moment, as some programs write: it is read again, and nothing else is said
+      rmSync(path);
+      writeFileSync(path, decay("0.75"));
+      await page.waitForSelector(".cm-line:has-text('0.75')");
+      await page.waitForSelector(".state:text-is('saved')");
+      rmSync(path);
+      await page.waitForSelector(".notice:has-text('not in the folder any more')");
+      await page.waitForSelector(".state:has-text('not saved')");
+      await page.click(".brand");
+      await page.waitForSelector(".mine:has-text('gone.mo'):has-text('not in the folder')");
+      await page.click(".mine a:has-text('gone.mo')");
+      await page.waitForSelector(".cm-line:has-text('0.75')");
+      await page.reload();
+      await page.waitForSelector(".cm-line:has-text('0.75')");
+      await page.waitForSelector("#run:not(:disabled)");
+      await page.keyboard.press("Control+S");
+      await page.waitForSelector(".notice:has-text('gone.mo is saved')");
+      assert.equal(readFileSync(path, "utf8"), decay("0.75"));
+      await page.waitForSelector(".state:text-is('saved')");
+    },
+    {},
+    [NOT_FOUND, NOT_FOUND],
   );
 });
 
