@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { untilLive } from "./browser.mjs";
-import { openSite, run, shootBoth, skip, take, until } from "./site.mjs";
+import { openSite, run, settled, shootBoth, skip, take, until } from "./site.mjs";
 
 let site;
 before(async () => {
@@ -51,8 +51,12 @@ test("any two runs are compared", { skip }, () =>
     assert.ok(near > 0 && near < far, `${near}, ${far}`);
     // a run and the same again are the same
     await choose("Compare with", "with run 3 · g = 3");
-    assert.ok((await apart(page)) > 0);
-    await page.waitForTimeout(300);
+    await until(
+      page,
+      () => apart(page),
+      (value) => value > 0 && value !== near,
+    );
+    await settled(page);
     await shootBoth(page, "runs");
   }),
 );
@@ -103,7 +107,8 @@ test("MAT has the numbers of CSV, under names that programs take", { skip }, () 
 test("what is exported as a picture is what is seen", { skip }, () =>
   site.visit("#/gallery/ball.mo", async (page) => {
     await run(page);
-    await page.waitForSelector(".u-over");
+    await page.waitForSelector(".plot[data-drawn]");
+    await settled(page);
     const overTime = (await take(page, "png")).readUInt32BE(20); // as high as it is
     const drawn = await page.$$eval(".pane canvas", (list) =>
       list.reduce((sum, { height }) => sum + height, 0),
@@ -115,7 +120,7 @@ test("what is exported as a picture is what is seen", { skip }, () =>
     ]) {
       await page.click(`#tab-${tab}`);
       await page.waitForFunction(() => document.querySelector(".plane canvas")?.width > 300);
-      await page.waitForTimeout(200);
+      await settled(page);
       const svg = (await take(page, "svg")).toString();
       for (const word of words) assert.ok(svg.includes(word), `${tab}: ${word}`);
       assert.match(svg, /^<svg xmlns.*<\/svg>\n$/s);
@@ -124,7 +129,7 @@ test("what is exported as a picture is what is seen", { skip }, () =>
       assert.deepEqual([png.readUInt32BE(16), png.readUInt32BE(20)], size, tab);
     }
     await page.click("#tab-table");
-    assert.ok(await page.$eval('.export option[value="png"]', ({ disabled }) => disabled));
+    await page.waitForSelector('.export option[value="png"][disabled]', { state: "attached" });
   }),
 );
 
@@ -315,7 +320,7 @@ test("a link opens the same figure", { skip }, () =>
       await page.waitForSelector(".notice:has-text('in the clipboard')");
       return page.evaluate(() => navigator.clipboard.readText());
     };
-    await page.waitForTimeout(600); // the finer picture of the part has come
+    await settled(page); // the finer picture of the part has come
     const first = await link();
     assert.match(first, /\?y=y1&y=y2&y=energy&t=[\d.]+%2C[\d.]+&at=[\d.]+&set=m1%3D0.6$/);
     const value = await page.textContent(".legend");
@@ -326,7 +331,7 @@ test("a link opens the same figure", { skip }, () =>
     await page.waitForFunction(
       () => document.querySelector('[data-signal="energy"] output')?.textContent.length > 3,
     );
-    await page.waitForTimeout(600);
+    await settled(page);
     assert.equal(await page.textContent(".legend"), value);
     assert.equal(await link(), first);
   }),
@@ -352,14 +357,14 @@ test(
         await page.waitForSelector(".notice:has-text('in the clipboard')");
         return page.evaluate(() => navigator.clipboard.readText());
       };
-      await page.waitForTimeout(500);
+      await settled(page);
       const legend = await page.textContent(".legend");
       const first = await link();
       await page.goto("about:blank");
       await page.goto(first);
       await page.waitForSelector('[aria-label="Compare with"]');
       await page.waitForFunction(() => /Δ/.test(document.querySelector(".legend")?.textContent));
-      await page.waitForTimeout(500);
+      await settled(page);
       assert.equal(await page.textContent(".legend"), legend);
       assert.equal(await page.inputValue("#number-m1"), "0.5");
       // one signal against another
@@ -398,12 +403,9 @@ test(
       await page.click("#view-text");
       await page.waitForSelector(".cm-content");
       await page.click("#view-diagram");
-      await page.waitForSelector(".sheet-frame");
-      await page.waitForTimeout(500);
-      assert.equal(await place(), seen);
+      await page.waitForSelector(`.sheet-tools .percent:text-is("${seen}")`);
       await page.reload();
-      await page.waitForSelector(slider);
-      assert.equal(await page.$eval(slider, ({ max }) => max), "30");
+      await page.waitForSelector(`${slider}[max="30"]`);
       // in the document: it goes along in a link, and the engine knows the word
       await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
       await page.waitForSelector("#run:not(:disabled)");
@@ -414,8 +416,7 @@ test(
       await page.goto("about:blank");
       await page.goto(link);
       await page.waitForSelector("#run:not(:disabled)");
-      await page.waitForSelector(slider);
-      assert.equal(await page.$eval(slider, ({ max }) => max), "30");
+      await page.waitForSelector(`${slider}[max="30"]`);
       // taken back, the word is gone
       await page.focus(slider);
       await page.fill(end, "");

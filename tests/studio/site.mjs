@@ -117,16 +117,14 @@ export async function take(page, kind) {
   return readFileSync(await file.path());
 }
 
-export async function run(page) {
-  await page.click("#run:not(:disabled)");
-  await page.waitForSelector(".chip");
-}
+export { lastCells, run, settled, steady, untilKept } from "./browser.mjs";
 export const numberIn = async (page, where) =>
   parseFloat((await page.textContent(where)).replaceAll("−", "-"));
 
 /** Where a thing of the scene is on the page. */
-export const whereIs = (page, name) =>
-  page.$eval(
+export async function whereIs(page, name) {
+  await page.waitForSelector(".scene-frame");
+  return page.$eval(
     ".scene-frame",
     (frame, which) => {
       const detail = { name: which };
@@ -135,3 +133,4 @@ export const whereIs = (page, name) =>
     },
     name,
   );
+}

@@ -127,6 +127,7 @@ function Clock({ of, now }: { readonly of: Work; readonly now: Live | undefined 
       )}
       {done && (
         <span
+          data-run={run.handle}
           class={done.status === "reached" || done.status === "stopped" ? "chip" : "chip refusal"}
         >
           {ended[done.status] ?? "failed · "}
@@ -146,7 +147,7 @@ export function Header() {
         <Mark /> Foliot
       </a>
       {now && (
-        <h1 class="doc">
+        <h1 class="doc" data-saved={now.saved.value}>
           <b
             draggable={now.text.value !== null}
             onDragStart={(event) => dragOut(event, now.fileName, now.text.value ?? "")}

@@ -305,7 +305,9 @@ const ROWS_SHOWN = 200;
 
 function Table({ work, view }: { work: Work; view: View }) {
   const run = work.run.value;
-  const rows = useSignal<{ names: string[]; lines: number[][]; of: number } | undefined>(undefined);
+  const rows = useSignal<
+    { names: string[]; lines: number[][]; of: number; run: number } | undefined
+  >(undefined);
   const names = view.shown.value.filter((name) => run?.signals.includes(name));
   useEffect(() => {
     if (!run?.done) return;
@@ -317,14 +319,20 @@ function Table({ work, view }: { work: Work; view: View }) {
       const lines: number[][] = [];
       for (let i = 0; i < count; i += every) lines.push(columns.map(({ values }) => values[i]!));
       if (count && (count - 1) % every) lines.push(columns.map(({ values }) => values[count - 1]!));
-      rows.value = { names, lines, of: count };
+      rows.value = { names, lines, of: count, run: run.handle };
     });
     return () => void (gone = true);
   }, [run?.handle, run?.done, names.join()]);
   if (!run?.done || !rows.value)
     return <p class="empty">Run the model, then its numbers are here.</p>;
   return (
-    <div class="rows" tabIndex={0} role="region" aria-label="Rows of the run">
+    <div
+      class="rows"
+      data-run={rows.value.run}
+      tabIndex={0}
+      role="region"
+      aria-label="Rows of the run"
+    >
       <table>
         <thead>
           <tr>
