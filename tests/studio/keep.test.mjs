@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { untilLive } from "./browser.mjs";
-import { openSite, run, shootBoth, skip } from "./site.mjs";
+import { openSite, run, settled, shootBoth, skip } from "./site.mjs";
 
 let site;
 before(async () => {
@@ -31,10 +31,8 @@ test("a version is kept with each run, compared, and restored", { skip }, () =>
     await page.waitForSelector(".cm-content");
     await run(page);
     await type(page, 0, " // a change");
-    await page.waitForSelector("#run:not(:disabled)");
-    await page.waitForTimeout(300);
-    await page.click("#run");
-    await page.waitForTimeout(500);
+    await settled(page);
+    await run(page);
     await page.click("text=Versions");
     await page.waitForSelector(".versions li >> nth=1");
     assert.equal((await page.$$(".versions li")).length, 2);
@@ -91,7 +89,8 @@ test("a recording is dropped on its model, and replayed", { skip }, () =>
     await page.click(".event >> text=tap2");
     await page.waitForSelector(".moments td");
     await page.click(".transport button:has-text('Keep')");
-    await page.waitForSelector(".rows td, .u-over");
+    await page.waitForSelector(".chip:has-text('live')");
+    await settled(page);
     const [file] = await Promise.all([
       page.waitForEvent("download"),
       page.selectOption(".export select", "recording"),
@@ -101,13 +100,14 @@ test("a recording is dropped on its model, and replayed", { skip }, () =>
     assert.match(text, /^foliot live recording 1\n/);
     assert.match(text, /\S+ event\+? tap2 1\n/);
     const first = await page.textContent(".legend");
-    await page.waitForTimeout(300);
     await drop(page, [["again.live", text]]);
     await page.waitForSelector('[aria-label="Run that is shown"] option >> nth=1', {
       state: "attached",
     });
-    await page.waitForTimeout(500);
-    assert.equal((await page.textContent(".legend")).slice(0, 12), first.slice(0, 12));
+    await page.waitForFunction(
+      (want) => document.querySelector(".legend")?.textContent.slice(0, 12) === want,
+      first.slice(0, 12),
+    );
     await drop(page, [["wrong.live", "something else"]]);
     await page.waitForSelector(".notice:has-text('no recording')");
   }),

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { untilLive } from "./browser.mjs";
-import { numberIn, openSite, shootBoth, skip, whereIs } from "./site.mjs";
+import { lastCells, numberIn, openSite, shootBoth, skip, steady, whereIs } from "./site.mjs";
 
 let site;
 before(async () => {
@@ -13,7 +13,7 @@ after(() => site?.close());
 const clock = (page) => numberIn(page, ".clock output");
 async function goLive(page, until = 0.5) {
   await page.waitForSelector("#live:not(:disabled)");
-  if (await page.$("#view-scene")) await page.click("#view-scene");
+  await page.click("#view-scene");
   await page.click("#live");
   await untilLive(page, until);
 }
@@ -37,20 +37,16 @@ test("the time line is dragged back, exactly, and what is done then happens ther
     // while it is held the past is seen, and the model waits
     await drag(page, 0.4, false);
     await page.waitForSelector('[aria-label="Go on from here"]');
-    await page.waitForTimeout(500);
-    const held = await clock(page);
+    const held = await steady(page, () => clock(page));
     await page.waitForTimeout(300);
     assert.equal(await clock(page), held);
     await drag(page, 0.437);
     await page.waitForFunction(
       () => Math.abs(Number(document.querySelector(".clock output").textContent) - 0.437) < 6e-4,
     );
-    assert.ok(await page.$('[aria-label="Go on from here"]'));
+    await page.waitForSelector('[aria-label="Go on from here"]');
     // a tap there: p²/2m + p l v1, as always, at that time
-    const energy = async () => {
-      await page.waitForTimeout(700);
-      return numberIn(page, '[data-signal="energy"] output');
-    };
+    const energy = () => steady(page, () => numberIn(page, '[data-signal="energy"] output'));
     const e = await energy();
     const v1 = await numberIn(page, ".signals li:has-text('v1') output");
     await page.fill("#event-tap1", "2");
@@ -93,16 +89,11 @@ test("the time line is dragged back, exactly, and what is done then happens ther
     // and all of it is a run: it ends where live was, with the tap in it
     await page.click('[aria-label="Pause here"]');
     await page.waitForSelector('[aria-label="Go on from here"]');
-    await page.waitForTimeout(300);
-    const [end, last] = [await clock(page), await energy()];
+    const [last, end] = [await energy(), await clock(page)];
     await page.click(".transport button:has-text('Keep')");
     await page.waitForSelector(".player:not(.liveline)");
-    await page.click("#tab-table");
-    await page.waitForSelector(".rows td");
+    const row = (await lastCells(page)).map(Number);
     const names = await page.$$eval(".rows th", (list) => list.map((th) => th.textContent));
-    const row = await page.$$eval(".rows tbody tr:last-child td", (list) =>
-      list.map((td) => Number(td.textContent)),
-    );
     assert.ok(Math.abs(row[0] - end) < 1e-3, `${row[0]} for ${end}`);
     const kept = row[names.indexOf("energy")];
     assert.ok(Math.abs(kept - last) <= 1e-5 * Math.abs(last), `${kept} for ${last}`);
@@ -177,7 +168,6 @@ test(
       }
       await page.click('[aria-label="Pause here"]');
       await page.waitForSelector('[aria-label="Go on from here"]');
-      await page.waitForTimeout(300);
       const times = (where) =>
         page.$$eval(where, (rows) =>
           rows
@@ -185,7 +175,7 @@ test(
             .map((row) => row.querySelector("td").textContent)
             .sort((a, b) => Number(a) - Number(b)),
         );
-      const listed = await times(".moments tr");
+      const listed = await steady(page, () => times(".moments tr"));
       assert.equal(listed.length, 3);
       await page.click(".transport button:has-text('Keep')");
       await page.waitForSelector(".moments td button");
@@ -198,8 +188,7 @@ test("a bob is pulled with the mouse: the farther, the stronger", { skip }, () =
     await goLive(page);
     await page.click('[aria-label="Pause here"]');
     await page.waitForSelector('[aria-label="Go on from here"]');
-    await page.waitForTimeout(400);
-    const at = await whereIs(page, "y1");
+    const at = await steady(page, () => whereIs(page, "y1"));
     const strengths = [];
     for (const far of [40, 120]) {
       await page.mouse.move(...at);
@@ -225,8 +214,7 @@ test("a bouncing ball is kicked upward", { skip }, () =>
     await goLive(page, 0.1);
     await page.click('[aria-label="Pause here"]');
     await page.waitForSelector('[aria-label="Go on from here"]');
-    await page.waitForTimeout(400);
-    const at = await whereIs(page, "ball");
+    const at = await steady(page, () => whereIs(page, "ball"));
     await page.mouse.move(...at);
     await page.mouse.down();
     await page.mouse.move(at[0], at[1] - 60, { steps: 3 });

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { untilLive } from "./browser.mjs";
-import { openSite, run, shootBoth, skip } from "./site.mjs";
+import { openSite, run, settled, shootBoth, skip, steady, until } from "./site.mjs";
 import { program } from "./studio.mjs";
 
 let site;
@@ -55,28 +55,36 @@ for (const model of ["mm1", "gas-station", "machine-shop"])
       await page.waitForSelector("#run:not(:disabled)");
       await run(page);
       await page.waitForSelector(".process-view");
-      await page.waitForTimeout(600);
-      const end = await painted(page, [0.56, 1]);
       const { name, mean } = meanOf(model);
-      const told = await page.getAttribute(".process-view", "aria-label");
-      const [, shown] = new RegExp(`${name} [^,]*, mean ([\\d.]+)`).exec(told);
-      assert.ok(Math.abs(Number(shown) - mean) < 2e-3 * mean, `${told}, not ${mean}`);
+      const words = () => page.getAttribute(".process-view", "aria-label");
+      const pattern = new RegExp(`${name} [^,]*, mean ([\\d.]+)`);
+      await until(
+        page,
+        words,
+        (told) => Math.abs(Number(pattern.exec(told)?.[1]) - mean) < 2e-3 * mean,
+        `the mean is ${mean}:`,
+      );
+      await settled(page);
+      const end = await painted(page, [0.56, 1]);
       // at the beginning nothing is counted yet
       await page.$eval(".player .slider", (input) => {
         input.value = input.min;
         input.dispatchEvent(new Event("input", { bubbles: true }));
       });
-      await page.waitForTimeout(500);
-      const begin = await painted(page, [0.56, 1]);
-      assert.ok(end > begin + 500, `${begin} pixels at the beginning, ${end} at the end`);
+      await until(
+        page,
+        () => painted(page, [0.56, 1]),
+        (begin) => end > begin + 500,
+        `${end} pixels at the end, at the beginning`,
+      );
       await page.$eval(".player .slider", (input) => {
         input.value = String(Number(input.max) / 2);
         input.dispatchEvent(new Event("input", { bubbles: true }));
       });
-      await page.waitForTimeout(700);
+      await settled(page);
       await shootBoth(page, `process-${model}`);
       // people are told, as many as the signals say
-      const where = await page.getAttribute(".process-view", "aria-label");
+      const where = await steady(page, words);
       const said = /(\w+): (?:(\d+) stored, )?(\d+) waiting, (\d+) served/.exec(where);
       assert.ok(said, where);
       const [, place, stored, waiting, served] = said;

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, statSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { openSite, run, shootBoth, skip, whereIs } from "./site.mjs";
+import { openSite, run, settled, shootBoth, skip, until, untilKept, whereIs } from "./site.mjs";
 
 let site;
 before(async () => {
@@ -58,7 +58,7 @@ test(
         await page.selectOption('[aria-label="position y, signal"]', signal);
         await page.fill('[aria-label="position y, times"]', "0.02");
         await page.locator('[aria-label="position y, times"]').press("Tab");
-        await page.waitForTimeout(500);
+        await settled(page);
         const look = async () => {
           const found = [];
           for (const part of [0, 1]) {
@@ -87,16 +87,14 @@ test(
           buffer: Buffer.from(triangle()),
         });
         await page.waitForSelector('.shapes :text("three")');
-        await page.waitForTimeout(400);
-        assert.ok(await whereIs(page, "three"));
+        await until(page, () => whereIs(page, "three"), Boolean, "three");
         await shootBoth(page, "scene-editor");
-        await page.waitForTimeout(500);
+        await untilKept(page);
         await page.reload();
         await page.waitForSelector("#run:not(:disabled)");
         await page.click("#view-scene");
         await run(page);
-        await page.waitForTimeout(600);
-        assert.ok(await whereIs(page, "sphere 1"));
+        await until(page, () => whereIs(page, "sphere 1"), Boolean, "sphere 1");
         await page.click("text=Edit the scene");
         await page.click('.shapes button:has-text("sphere 1")');
         await page.click("text=Remove");
@@ -162,25 +160,31 @@ async function coloured(page) {
 }
 
 for (const model of ["lorenz", "quartic", "rocket-stages"])
-  test(`the path of ${model} shows where it begins, and no way that it did not go`, { skip }, () =>
+  test(`the path of ${model} is as long as the way that it went`, { skip }, () =>
     site.visit(
       `#/gallery/${model}`,
       async (page) => {
         await page.waitForSelector("#run:not(:disabled)");
         await page.click("#view-scene");
         await page.waitForSelector(".scene-frame canvas");
-        let seen = { count: 0 };
-        for (let i = 0; i < 100 && !seen.count; i++) {
-          await page.waitForTimeout(100);
-          seen = await coloured(page);
-        }
-        assert.ok(seen.count > 50, `where it begins: ${JSON.stringify(seen)}`);
+        const look = () => coloured(page);
+        const wide = ({ width = 0, height = 0 }) => Math.max(width, height);
+        await until(page, look, ({ count }) => count > 50, "where it begins:");
         await run(page);
         await page.waitForSelector(".player");
-        await page.waitForTimeout(500);
-        seen = await coloured(page);
-        assert.ok(seen.count > 10, `where it ends: ${JSON.stringify(seen)}`);
-        assert.ok(Math.max(seen.width, seen.height) < 60, `only there: ${JSON.stringify(seen)}`);
+        // at the end all of the way is seen, and is in the picture
+        await until(page, look, (seen) => wide(seen) > 100, "all of it:");
+        // at the beginning only where it is
+        await page.$eval(".player input", (input) => {
+          input.value = input.min;
+          input.dispatchEvent(new Event("input", { bubbles: true }));
+        });
+        await until(
+          page,
+          look,
+          (seen) => seen.count > 10 && wide(seen) < 60,
+          "only where it begins:",
+        );
       },
       small,
     ),
@@ -233,10 +237,10 @@ test("a run becomes a film, and frames", { skip }, () =>
       await page.waitForSelector("#run:not(:disabled)");
       await page.fill("#run-stop", "1");
       await page.locator("#run-stop").press("Enter");
-      if (await page.$("#view-scene")) await page.click("#view-scene");
+      await page.click("#view-scene");
       await run(page);
       await page.waitForSelector('[aria-label="Film"]');
-      await page.waitForTimeout(400);
+      await settled(page);
       const take = async (kind) => {
         const [file] = await Promise.all([
           page.waitForEvent("download", { timeout: 60000 }),

@@ -97,16 +97,34 @@ export async function shootBoth(page, name) {
   await page.evaluate(() => (document.documentElement.dataset.theme = "light"));
 }
 
-export async function run(page) {
-  await page.click("#run:not(:disabled)");
-  await page.waitForSelector(".chip");
+/** Reads something until it is what is wanted; what it was instead is said in the end. */
+export async function until(page, read, isWanted, what = "") {
+  const give = Date.now() + 20000;
+  for (;;) {
+    const found = await read();
+    if (isWanted(found)) return found;
+    if (Date.now() > give) throw new Error(`${what} ${JSON.stringify(found)}`);
+    await page.waitForTimeout(50);
+  }
 }
+
+/** What is exported of the run that is shown. */
+export async function take(page, kind) {
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    page.selectOption(".export select", kind),
+  ]);
+  return readFileSync(await file.path());
+}
+
+export { lastCells, run, settled, steady, untilKept } from "./browser.mjs";
 export const numberIn = async (page, where) =>
   parseFloat((await page.textContent(where)).replaceAll("−", "-"));
 
 /** Where a thing of the scene is on the page. */
-export const whereIs = (page, name) =>
-  page.$eval(
+export async function whereIs(page, name) {
+  await page.waitForSelector(".scene-frame");
+  return page.$eval(
     ".scene-frame",
     (frame, which) => {
       const detail = { name: which };
@@ -115,3 +133,4 @@ export const whereIs = (page, name) =>
     },
     name,
   );
+}

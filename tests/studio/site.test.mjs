@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { newPage } from "./browser.mjs";
-import { openSite, skip } from "./site.mjs";
+import { lastCells, openSite, run, skip } from "./site.mjs";
 import { program } from "./studio.mjs";
 
 let site, folder, server, browser, address;
@@ -17,13 +17,8 @@ before(async () => {
 after(() => site?.close());
 
 async function lastRow(page) {
-  await page.click("#run:not(:disabled)");
-  await page.waitForSelector(".chip");
-  await page.click("#tab-table");
-  await page.waitForSelector(".rows td");
-  return page.$$eval(".rows tbody tr:last-child td", (list) =>
-    list.map((td) => Number(td.textContent)),
-  );
+  await run(page);
+  return (await lastCells(page)).map(Number);
 }
 
 function truth(model) {

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { axePath, source, untilLive } from "./browser.mjs";
-import { openSite, shootBoth, shots, skip } from "./site.mjs";
+import { openSite, run, settled, shootBoth, shots, skip, untilKept } from "./site.mjs";
 
 let site;
 before(async () => {
@@ -75,7 +75,7 @@ test("the tour from the empty sheet to a value that is read off", { skip }, () =
     // left, and taken up again where it was
     await page.click('[aria-label="Leave the tour"]');
     await page.waitForSelector(".tour", { state: "detached" });
-    await page.waitForTimeout(400);
+    await untilKept(page);
     await page.click(".brand");
     await page.click("text=Take the tour");
     await page.waitForSelector(".tour h2:text('Run')");
@@ -84,7 +84,9 @@ test("the tour from the empty sheet to a value that is read off", { skip }, () =
     const box = await page.locator(".u-over").first().boundingBox();
     await page.mouse.move(box.x + box.width * 0.2, box.y + box.height / 2);
     await page.waitForSelector(".tour h2:text('That is all of it')");
-    assert.match(await page.textContent('[data-signal="y"] output'), /^0\.0?9\d+$/);
+    await page.waitForFunction(() =>
+      /^0\.0?9\d+$/.test(document.querySelector('[data-signal="y"] output')?.textContent),
+    );
   }),
 );
 
@@ -104,10 +106,8 @@ test("what floats and what is new has no violation that axe finds", { skip }, ()
         });
         assert.deepEqual(found, [], what);
       };
-      await page.waitForSelector("#run:not(:disabled)");
-      await page.click("#run");
-      await page.waitForSelector(".chip");
-      await page.click("#run:not(:disabled)");
+      await run(page);
+      await run(page);
       await page.waitForSelector('[aria-label="Run that is shown"]');
       await look("two runs");
       await page.click("text=Versions");
@@ -116,13 +116,12 @@ test("what floats and what is new has no violation that axe finds", { skip }, ()
       await page.keyboard.press("Escape");
       for (const view of ["flat", "classes"]) {
         await page.click(`#view-${view}`);
-        await page.waitForTimeout(400);
+        await settled(page);
         await look(view);
       }
       await page.click("#view-text");
       await page.click("#live");
-      await page.waitForSelector(".liveline");
-      await page.waitForTimeout(700);
+      await untilLive(page, 0.2);
       await look("live");
     },
     { bypassCSP: true },

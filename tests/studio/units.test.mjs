@@ -231,6 +231,84 @@ test("the numbers of an axis have room, and differ", async () => {
   }
 });
 
+test("the words of a time axis have room beside each other, however far one looks closer", async () => {
+  const { axisLabels, timeSpace } = await load("plots/axis.ts");
+  const next = random(78);
+  for (let turn = 0; turn < 300; turn++) {
+    const from = (next() - 0.2) * 10 ** (next() * 8 - 3);
+    const span = Math.max(Math.abs(from) * 1e-9, 1e-12) * 10 ** (next() * 10);
+    const width = 200 + next() * 1500;
+    const space = timeSpace(from, from + span, width);
+    // as uPlot does: the least of these steps that has so much room
+    let step;
+    for (let power = -25; !step; power++)
+      step = [1, 2, 2.5, 5]
+        .map((lead) => Number(`${lead}e${power}`))
+        .find((s) => (s * width) / span >= space);
+    const first = Math.ceil(from / step);
+    const places = [];
+    for (let k = first; k * step <= from + span; k++) places.push(k * step);
+    const words = axisLabels(places, step);
+    assert.equal(new Set(words).size, places.length, `${from} + ${span}: ${words}`);
+    const longest = Math.max(0, ...words.map(({ length }) => length));
+    assert.ok(6.7 * longest + 3 <= (step * width) / span, `${words}: ${space} of ${width}`);
+  }
+});
+
+test("the picture of plots has both runs, the moments, and times that differ", async () => {
+  const { plotSvg } = await load("plots/svg.ts");
+  const t = Float64Array.from({ length: 101 }, (_, i) => 2.34 + i * 1e-7);
+  const line = (by) => ({ t, v: t.map((x, i) => (i === 50 ? NaN : by * x)) });
+  const drawn = {
+    panes: [{ unit: "m", series: [{ name: "a.long.name", color: 0, holds: false }] }],
+    traces: new Map([["a.long.name", line(1)]]),
+    ghosts: new Map(),
+    range: [2.34, 2.34001],
+    marks: [2.340002, 2.340005, 3],
+    colors: ["#123456"],
+    timeUnit: "s",
+  };
+  const one = plotSvg(drawn);
+  const both = plotSvg({ ...drawn, ghosts: new Map([["a.long.name", line(2)]]) });
+  const lines = (svg) => (svg.match(/stroke="#123456"/g) ?? []).length;
+  assert.deepEqual([lines(one), lines(both)], [1, 2]);
+  assert.equal(
+    one
+      .match(/d="M[^"]*"/g)
+      .find((d) => d.includes("V"))
+      ?.match(/V/g).length,
+    2,
+  );
+  const words = [...one.matchAll(/text-anchor="middle"[^>]*>([^<]*)</g)].map(([, text]) => text);
+  assert.ok(words.length > 2 && new Set(words).size === words.length, words.join(" "));
+  // a gap is a gap
+  assert.equal(one.match(/<path d="([^"]*)" stroke="#123456"/)[1].match(/M/g).length, 2);
+});
+
+test("small numbers are stepped, slid and told as well as large ones", async () => {
+  const { tidy, showTime } = await load("engine/numbers.ts");
+  const { paceOfPlay } = await load("app/pace.ts");
+  const next = random(79);
+  for (let turn = 0; turn < 1000; turn++) {
+    const value = (0.1 + next()) * 10 ** Math.floor(next() * 60 - 30);
+    const more = stepBy(value, 1);
+    assert.ok(
+      more > value && more - value <= 0.11 * 10 * stepOf(value) + stepOf(value),
+      `${value}`,
+    );
+    const span = value * (1 + next());
+    const place = next() * span;
+    assert.ok(Math.abs(tidy(place, span) - place) <= span / 1000, `${place} of ${span}`);
+    // times of a run that is as short as this are told apart
+    const told = (part) => Number(showTime(part * span, span, 3));
+    assert.ok(told(0.501) > told(0.5) && Math.abs(told(0.5) / span - 0.5) < 1e-2, `${span}`);
+    const seconds = span / paceOfPlay(span);
+    assert.ok(seconds >= 0.5 && seconds <= 30.001, `${span}: ${seconds} s`);
+  }
+  assert.equal(showTime(2.5, 15, 3), "2.500");
+  assert.equal(showTime(2.5, 15, 9), "2.500000000");
+});
+
 test("steps follow the size of a number, and add no digits", () => {
   assert.equal(stepBy(9.81, 1), 9.9);
   assert.equal(stepBy(0.1, 1), 0.11);

@@ -5,7 +5,7 @@ import { hasDisk } from "./disk.ts";
 import { work } from "./open.ts";
 import { ask } from "./ask.ts";
 import { dialog, engine, say, served, theme, toggleTheme } from "./state.ts";
-import { readNumber, showNumber } from "../engine/numbers.ts";
+import { readNumber, showNumber, showTime } from "../engine/numbers.ts";
 import { dragOut } from "../panels/Gallery.tsx";
 import type { Live } from "./live.ts";
 import type { Work } from "./work.ts";
@@ -98,6 +98,12 @@ function keepingWords({ keeping }: Live): string {
   return `load ${Math.round(100 * load)} % · late ${showNumber(late, 2)} ms`;
 }
 
+const ended: Readonly<Record<string, string>> = {
+  reached: "",
+  stopped: "stopped · ",
+  cancelled: "cancelled · ",
+};
+
 function Clock({ of, now }: { readonly of: Work; readonly now: Live | undefined }) {
   const unit = of.description.value?.time_unit ?? "s";
   const run = of.run.value;
@@ -105,7 +111,7 @@ function Clock({ of, now }: { readonly of: Work; readonly now: Live | undefined 
   if (now)
     return (
       <div class="clock">
-        <output>{now.t.value.toFixed(3)}</output> {unit}
+        <output>{showTime(now.t.value, of.span, 3)}</output> {unit}
         <span class="chip" title="How much the engine has to do, and how late its pictures are">
           {now.phase.value === "running" ? keepingWords(now) : now.phase.value}
         </span>
@@ -121,9 +127,10 @@ function Clock({ of, now }: { readonly of: Work; readonly now: Live | undefined 
       )}
       {done && (
         <span
+          data-run={run.handle}
           class={done.status === "reached" || done.status === "stopped" ? "chip" : "chip refusal"}
         >
-          {done.status === "reached" ? "" : `${done.status} · `}
+          {ended[done.status] ?? "failed · "}
           {showNumber(run.took, 2)} ms · {done.solver ?? "events"}
         </span>
       )}
@@ -140,7 +147,7 @@ export function Header() {
         <Mark /> Foliot
       </a>
       {now && (
-        <h1 class="doc">
+        <h1 class="doc" data-saved={now.saved.value}>
           <b
             draggable={now.text.value !== null}
             onDragStart={(event) => dragOut(event, now.fileName, now.text.value ?? "")}

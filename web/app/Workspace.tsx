@@ -118,7 +118,7 @@ function SheetView({ work, inspector, view, onMissing }: SheetProps) {
   );
   // of a run: what the cursor shows, or how it ended
   useSignalEffect(() => {
-    const known = new Map([...view.finals.value, ...view.values.value]);
+    const known = view.values.value;
     if (!live.value && known.size) handle.value?.values([...known.keys()], [...known.values()]);
   });
   return (

@@ -99,8 +99,8 @@ export interface SceneHandle {
   history?(past: Traces): void;
   /** What processes did: all of a run that is over, or more of one that goes on. */
   acts?(acts: readonly ProcessAct[], over: boolean): void;
-  /** What was drawn before is no part of what comes: trails begin again. */
-  forget?(): void;
+  /** What was drawn before is no part of what comes: trails begin again, or are of all of a run that is over. */
+  forget?(past?: Traces): void;
   /** Of structures: the values where they are drawn, from which strains are counted. */
   drawn?(values: ArrayLike<number>): void;
   /** Draws a moment at once, for a film. */

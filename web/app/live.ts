@@ -352,10 +352,10 @@ export class Live {
   step(): Promise<string | undefined> {
     return this.#act("step", { value: 0, stamp: clock() });
   }
-  /** By a second, and goes on from there if it did. */
+  /** By a second of the clock, and goes on from there if it did. */
   async back(): Promise<string | undefined> {
     const went = !this.paused.peek();
-    const refused = await this.goTo(Math.max(this.#start, this.t.peek() - 1));
+    const refused = await this.goTo(Math.max(this.#start, this.t.peek() - this.speed.peek()));
     if (went && !refused) await this.#act("pause", { value: 0, stamp: clock() });
     return refused;
   }

@@ -63,7 +63,14 @@ export async function openModel(desk: Desk, source: Source, name: string): Promi
   try {
     const draft = await readDraft(key).catch(() => undefined);
     const found =
-      source === "mine" && draft ? { text: draft.text, stamp: "" } : await find(source, name);
+      source === "mine" && draft
+        ? { text: draft.text, stamp: "" }
+        : await find(source, name).catch((error: unknown) => {
+            // a file that is gone is where it was changed
+            const gone = error instanceof FileError && error.status === 404;
+            if (gone && draft?.text != null) return { text: null, stamp: "" };
+            throw error;
+          });
     if (source === "file" && !files.peek().length) await refreshFiles();
     const lies =
       source === "file"
@@ -77,7 +84,8 @@ export async function openModel(desk: Desk, source: Source, name: string): Promi
     // a draft without a text has numbers and a scene alone
     const text = draft?.text ?? found.text;
     const fresh = new Work(desk, key, text, file, found.text);
-    fresh.stamp.value = (draft?.text != null ? draft.stamp : undefined) ?? found.stamp;
+    const gone = source === "file" && found.text === null;
+    fresh.stamp.value = (draft?.text != null && !gone ? draft.stamp : undefined) ?? found.stamp;
     fresh.scene.value = draft?.scene === undefined ? lies.scene : (draft.scene ?? undefined);
     await fresh.open(draft?.settings ?? {});
     if (mine !== turn) {
@@ -282,12 +290,27 @@ async function saved(now: Work, name: string, text: string, stamp: string): Prom
   if (!own) location.hash = hashOf("file", name);
 }
 
+const GONE_AFTER = 1000; // ms: some programs take a file away for a moment when they write it
+
+/** A file that is not in the folder any more is here alone, and is written again by saving. */
+async function missed(now: Work): Promise<void> {
+  await refreshFiles();
+  const there = files.peek().some(({ name }) => name === now.name);
+  if (there || work.peek() !== now || !now.stamp.peek()) return;
+  now.stamp.value = "";
+  original = { text: null, stamp: "" };
+  now.saved.value = "changed";
+  await keep();
+  say(`${now.name} is not in the folder any more: saving writes it again.`);
+}
+
 // A file that somebody else has changed is read again, unless there are changes here.
 effect(() => {
   const listed = files.value;
   const now = work.peek();
   if (!now?.key.startsWith("file/")) return;
   const stamp = listed.find(({ name }) => name === now.name)?.stamp;
+  if (!stamp && now.stamp.peek()) setTimeout(() => void missed(now), GONE_AFTER);
   if (!stamp || stamp === now.stamp.peek()) return;
   if (now.saved.peek() !== "kept") {
     say(`${now.name} has changed on disk, and here: saving will ask.`);

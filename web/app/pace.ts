@@ -8,6 +8,8 @@ const SHORT = 0.5;
 const LONG = 120;
 /** Seconds of the clock in which a shorter or longer run would be over. */
 const SHOWN = 30;
+/** Seconds in which a run is played that is shorter than one sees. */
+const PLAYED = 10;
 
 /** Of processes: one waits until they have acted so many times, at different times. */
 const TIMES = 16;
@@ -30,6 +32,10 @@ export function round125(value: number): number {
 /** The speed of a model by how long its run is. */
 export const paceOfSpan = (span: number): number =>
   span >= SHORT && span <= LONG ? 1 : round125(span / SHOWN);
+
+/** The speed at which a run is played: no longer than half a minute, and never over before it is seen. */
+export const paceOfPlay = (span: number): number =>
+  span >= SHORT ? Math.max(1, span / SHOWN) : span / PLAYED;
 
 /** The speed of processes that act so many times in a time. */
 export function paceOfActs(count: number, time: number): number {

@@ -2,6 +2,7 @@
 import { batch, computed, signal } from "@preact/signals";
 import { DeskError } from "../engine/client.ts";
 import { readFrame } from "../engine/frame.ts";
+import { showNumber } from "../engine/numbers.ts";
 import type {
   Description,
   Diagnosed,
@@ -15,6 +16,7 @@ import type {
 } from "../engine/protocol.ts";
 import type { Scene } from "../scene/model.ts";
 import type { Desk } from "./contracts.ts";
+import { valueAt } from "../plots/merge.ts";
 import { keepEnds, readEnds } from "./storage.ts";
 
 /** Times and values of one signal, as they are drawn. */
@@ -213,6 +215,7 @@ export class Work {
 
   /** Gives a number of the model another value; the message of a refusal, or nothing. */
   async set(name: string, value: number): Promise<string | undefined> {
+    if (!Number.isFinite(value)) return `${showNumber(value)} is no finite number`;
     try {
       await this.desk.ask("set", { doc: this.doc, name, value });
       batch(() => {
@@ -238,6 +241,12 @@ export class Work {
       this.scene.value = scene;
       this.saved.value = "changed";
     });
+  }
+
+  /** How long a run of it takes, in its time: digits of times follow from it. */
+  get span(): number {
+    const { start, stop } = this.description.value?.run ?? { start: 0, stop: 1 };
+    return (this.choices.value.stop ?? stop) - start;
   }
 
   /** What the model has by itself, where the description is of a changed one. */
@@ -504,7 +513,7 @@ export class Work {
     const { bytes } = await this.desk.ask("rows", {
       run: run.handle,
       signals,
-      pixels: Math.max(16, Math.round(pixels)),
+      pixels: Math.max(1, Math.round(pixels)),
       ...(from !== undefined && { from }),
       ...(to !== undefined && { to }),
     });
@@ -517,6 +526,22 @@ export class Work {
     return result;
   }
 
+  /**
+   * Signals of a run at a time, from the rows before and after it: what is drawn has the first, least, greatest
+   * and last row of each pixel, and between two of those the signal may be anywhere.
+   */
+  async valuesAt(
+    run: Run,
+    names: readonly string[],
+    time: number,
+    holds: (name: string) => boolean,
+  ): Promise<ReadonlyMap<string, number>> {
+    const near = [...(await this.traces(run, names, 1, time, time))];
+    // after the last row there is none
+    const known = near.filter(([, { t }]) => t.length);
+    return new Map(known.map(([name, trace]) => [name, valueAt(trace, time, holds(name))]));
+  }
+
   /** Rows as they are: the first column is the time. */
   async rows(run: Run, names: readonly string[], from?: number, to?: number): Promise<Frame> {
     const signals = names.map((name) => run.signals.indexOf(name)).filter((index) => index >= 0);
@@ -527,6 +552,13 @@ export class Work {
       ...(to !== undefined && { to }),
     });
     return readFrame(bytes!);
+  }
+
+  /** All rows of signals, each with its times. */
+  async columns(run: Run, names: readonly string[]): Promise<Traces> {
+    const known = names.filter((name) => run.signals.includes(name));
+    const [t, ...rest] = (await this.rows(run, known)).columns.map(({ values }) => values);
+    return new Map(t ? known.map((name, i) => [name, { t, v: rest[i]! }]) : []);
   }
 
   /** What processes did in a run, from the beginning; at most so many. */

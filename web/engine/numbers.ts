@@ -27,6 +27,18 @@ export function stepOf(value: number): number {
 
 /** value + steps * step, without the digits that binary numbers add. */
 export function stepBy(value: number, steps: number, step = stepOf(value)): number {
-  const places = Math.max(0, Math.min(20, -Math.floor(Math.log10(step))));
+  const places = Math.max(0, Math.min(100, -Math.floor(Math.log10(step))));
   return Number((Math.round(value / step + steps) * step).toFixed(places));
+}
+
+/** A number out of so wide a range with about a thousand places in it: no more digits than that. */
+export function tidy(value: number, span: number): number {
+  const digits = Math.max(0, Math.min(100, 3 - Math.floor(Math.log10(span || 1))));
+  return Number(value.toFixed(digits));
+}
+
+/** A time with `places` behind the point, and more where all of the time is shorter than one unit of it. */
+export function showTime(time: number, span: number, places: number): string {
+  const more = span > 0 ? Math.max(0, -Math.floor(Math.log10(span))) : 0;
+  return time.toFixed(Math.min(100, Math.max(places, Math.min(7, places) + more)));
 }

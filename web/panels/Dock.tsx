@@ -6,7 +6,7 @@ import { download } from "../app/files.ts";
 import type { Live } from "../app/live.ts";
 import { say, theme } from "../app/state.ts";
 import { follow, titleOf, type Run, type Work } from "../app/work.ts";
-import { showNumber } from "../engine/numbers.ts";
+import { showNumber, showTime } from "../engine/numbers.ts";
 import type { Diagnostic, Place } from "../engine/protocol.ts";
 import type { PlotHandle } from "../plots/index.ts";
 import { drawHistogram } from "../plots/histogram.ts";
@@ -17,15 +17,13 @@ import { packFigure, type Figure } from "../app/figure.ts";
 import { recording, shareFigure } from "../app/session.ts";
 import { csv } from "./csv.ts";
 import { matFile } from "./mat.ts";
+import { useValues } from "./useValues.ts";
 import type { Tab, View } from "./view.ts";
-
-type Plots = typeof import("../plots/index.ts");
 
 // ------------------------------------------------------------------------------------------- plots
 
 interface Mounted {
   readonly handle: PlotHandle;
-  readonly module: Plots;
 }
 
 /** Fetches what the plot shows of a run, and shows it; the newest wish wins. */
@@ -47,7 +45,6 @@ async function showRun(
   const last = against && against.handle !== run.handle ? against : undefined;
   const [traces, ghosts] = await Promise.all([ask(run), last && ask(last)]);
   if (!isNewest()) return;
-  view.traces.value = traces;
   const end = window
     ? to
     : Math.max(...[...traces.values()].map(({ t }) => t.at(-1) ?? from), from);
@@ -77,7 +74,7 @@ function Plot({ work, view, live }: { work: Work; view: View; live: Live | undef
           onZoom: (range) => (window.value = range),
           onCursor: (time) => (view.cursor.value = time),
         });
-        mounted.value = { handle, module };
+        mounted.value = { handle };
       },
       () => (failed.value = true),
     );
@@ -119,7 +116,6 @@ function Plot({ work, view, live }: { work: Work; view: View; live: Live | undef
   // what happens now
   useEffect(() => {
     if (!live) return;
-    let told = 0;
     mounted.value?.handle.mark([]);
     return live.subscribe(() => {
       const now = mounted.value;
@@ -129,38 +125,9 @@ function Plot({ work, view, live }: { work: Work; view: View; live: Live | undef
         ? new Map([...seen].map(([name, trace]) => [name, holdCounts(trace)]))
         : seen;
       now?.handle.show(traces, [from, to], [from, to]);
-      if (performance.now() - told < 100 && !live.paused.peek()) return;
-      told = performance.now();
-      view.traces.value = traces;
-      if (view.cursor.peek() === undefined) view.values.value = live.latest();
     });
   }, [live]);
 
-  // the values beside the names
-  useSignalEffect(() => {
-    const now = mounted.value;
-    const traces = view.traces.value;
-    const cursor = view.cursor.value;
-    const run = work.run.value;
-    if (!now || (live && cursor === undefined)) return;
-    const at = cursor ?? run?.stop ?? Infinity;
-    view.values.value = now.module.valuesAt(traces, view.series.peek(), at);
-  });
-  // every signal at the end, and how far two runs are apart
-  useSignalEffect(() => {
-    const run = work.run.value;
-    view.finals.value = new Map();
-    if (!run?.done || live) return;
-    void work.finals(run).then((finals) => {
-      if (work.run.peek() === run) view.finals.value = finals;
-    });
-  });
-  useSignalEffect(() => {
-    const [against, names] = [work.against.value, view.shown.value];
-    follow(work.run.value?.done);
-    view.apart.value = new Map();
-    if (against) void work.compare(names).then((apart) => (view.apart.value = apart));
-  });
   // the cursor, when a moment was chosen
   useSignalEffect(() => {
     const time = view.jump.value;
@@ -217,9 +184,27 @@ function Legend({ view }: { view: View }) {
 
 // ------------------------------------------------------------------------------------------- plane
 
+/** How large a canvas is: what is drawn on it is drawn again when that changes. */
+function useSize(canvas: { current: HTMLCanvasElement | null }, ready: boolean): string {
+  const size = useSignal("");
+  useEffect(() => {
+    const seen = canvas.current;
+    if (!seen) return;
+    const watch = new ResizeObserver(
+      () => (size.value = `${seen.clientWidth} ${seen.clientHeight} ${devicePixelRatio}`),
+    );
+    watch.observe(seen);
+    return () => watch.disconnect();
+  }, [ready]);
+  return size.value;
+}
+
 function Plane({ work, view }: { work: Work; view: View }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const run = work.run.value;
+  const size = useSize(canvas, !!run?.done);
+  const other = work.against.value;
+  const against = other && other.handle !== run?.handle ? other : undefined;
   const names = run?.signals ?? [];
   const [x = "", y = ""] = view.axes.value;
   const across = names.includes(x) ? x : (view.shown.value[0] ?? names[0] ?? "");
@@ -232,15 +217,17 @@ function Plane({ work, view }: { work: Work; view: View }) {
     if (!run?.done || !canvas.current || !across || !up) return;
     const paper = canvas.current;
     let gone = false;
-    void work.rows(run, [across, up]).then(({ columns }) => {
-      const [, xs, ys] = columns;
-      if (gone || !xs) return;
-      view.figure = drawOn(paper, (on) =>
-        drawPlane(on, xs.values, (ys ?? xs).values, [across, up]),
-      );
+    const paths = [run, ...(against ? [against] : [])].map((of) => work.columns(of, [across, up]));
+    void Promise.all(paths).then((found) => {
+      if (gone) return;
+      const [path, other] = found.map((of) => [of.get(across)?.v, of.get(up)?.v] as const);
+      const [xs, ys] = path ?? [];
+      if (!xs || !ys) return;
+      const under = other?.[0] && other[1] ? ([other[0], other[1]] as const) : undefined;
+      view.figure = drawOn(paper, (on) => drawPlane(on, [xs, ys], [across, up], under));
     });
     return () => void (gone = true);
-  }, [run?.handle, run?.done, across, up, theme.value]);
+  }, [run?.handle, run?.done, against?.handle, across, up, theme.value, size]);
   const choice = (label: string, value: string, set: (name: string) => void) => (
     <label class="inline">
       {label}{" "}
@@ -269,6 +256,7 @@ function Plane({ work, view }: { work: Work; view: View }) {
 function Histogram({ work, view }: { work: Work; view: View }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const run = work.run.value;
+  const size = useSize(canvas, !!run?.done);
   const told = useSignal("");
   const names = run?.signals ?? [];
   const chosen = view.axes.value[0] ?? "";
@@ -287,7 +275,7 @@ function Histogram({ work, view }: { work: Work; view: View }) {
       });
     });
     return () => void (gone = true);
-  }, [run?.handle, run?.done, name, theme.value]);
+  }, [run?.handle, run?.done, name, theme.value, size]);
   if (!run?.done)
     return <p class="empty">Run the model to see how long its signals have which value.</p>;
   return (
@@ -317,7 +305,9 @@ const ROWS_SHOWN = 200;
 
 function Table({ work, view }: { work: Work; view: View }) {
   const run = work.run.value;
-  const rows = useSignal<{ names: string[]; lines: number[][]; of: number } | undefined>(undefined);
+  const rows = useSignal<
+    { names: string[]; lines: number[][]; of: number; run: number } | undefined
+  >(undefined);
   const names = view.shown.value.filter((name) => run?.signals.includes(name));
   useEffect(() => {
     if (!run?.done) return;
@@ -329,14 +319,20 @@ function Table({ work, view }: { work: Work; view: View }) {
       const lines: number[][] = [];
       for (let i = 0; i < count; i += every) lines.push(columns.map(({ values }) => values[i]!));
       if (count && (count - 1) % every) lines.push(columns.map(({ values }) => values[count - 1]!));
-      rows.value = { names, lines, of: count };
+      rows.value = { names, lines, of: count, run: run.handle };
     });
     return () => void (gone = true);
   }, [run?.handle, run?.done, names.join()]);
   if (!run?.done || !rows.value)
     return <p class="empty">Run the model, then its numbers are here.</p>;
   return (
-    <div class="rows" tabIndex={0} role="region" aria-label="Rows of the run">
+    <div
+      class="rows"
+      data-run={rows.value.run}
+      tabIndex={0}
+      role="region"
+      aria-label="Rows of the run"
+    >
       <table>
         <thead>
           <tr>
@@ -413,7 +409,7 @@ function Messages({ work, onReveal }: { work: Work; onReveal: (place: Place) => 
 
 const MOMENTS_SHOWN = 500;
 
-function Acts({ live }: { live: Live }) {
+function Acts({ live, span }: { live: Live; span: number }) {
   const acts = live.acts.value;
   return (
     <section class="moments" aria-labelledby="moments">
@@ -432,7 +428,7 @@ function Acts({ live }: { live: Live }) {
             <tbody>
               {acts.map((act, i) => (
                 <tr key={acts.length - i}>
-                  <td>{act.t.toFixed(9)}</td>
+                  <td>{showTime(act.t, span, 9)}</td>
                   <td title={act.name}>{act.name}</td>
                   <td class="soft">{act.what}</td>
                 </tr>
@@ -475,7 +471,7 @@ function Moments({ work, view }: { work: Work; view: View }) {
                 <tr key={i}>
                   <td>
                     <button class="quiet num" onClick={() => view.jumpTo(m.t)}>
-                      {m.t.toFixed(9)}
+                      {showTime(m.t, run.stop - run.start, 9)}
                     </button>
                   </td>
                   <td title={m.name}>{m.name}</td>
@@ -632,6 +628,7 @@ export function Dock(props: {
   children: ComponentChildren;
 }) {
   const { work, view, live, onReveal } = props;
+  useValues(work, view, live);
   const tab = view.tab.value;
   const run = work.run.value;
   const problems = work.diagnostics.value.length + (work.problem.value ? 1 : 0);
@@ -692,7 +689,7 @@ export function Dock(props: {
           {tab === "messages" && <Messages work={work} onReveal={onReveal} />}
         </div>
       </div>
-      {live ? <Acts live={live} /> : <Moments work={work} view={view} />}
+      {live ? <Acts live={live} span={work.span} /> : <Moments work={work} view={view} />}
     </section>
   );
 }

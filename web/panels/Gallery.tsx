@@ -70,6 +70,11 @@ interface Mine {
   readonly draft: boolean;
 }
 
+const notes: Readonly<Record<string, string>> = {
+  gallery: "your change of a model, in this browser",
+  file: "not in the folder any more, in this browser",
+};
+
 function mine(): Mine[] {
   const kept = new Map(drafts.value.map((draft) => [draft.key, draft]));
   const rows: Mine[] = files.value
@@ -84,18 +89,14 @@ function mine(): Mine[] {
           : "in the folder";
       return { source: "file", name, note, draft: draft !== undefined };
     });
-  for (const { key } of kept.values()) {
+  const there = new Set(files.value.map(({ name }) => name));
+  for (const { key, text } of kept.values()) {
     const [source, name] = [
       key.slice(0, key.indexOf("/")) as Source,
       key.slice(key.indexOf("/") + 1),
     ];
-    if (source !== "file")
-      rows.push({
-        source,
-        name,
-        note: source === "mine" ? "in this browser" : "your change of a model, in this browser",
-        draft: true,
-      });
+    if (source === "file" && (there.has(name) || text === null)) continue;
+    rows.push({ source, name, note: notes[source] ?? "in this browser", draft: true });
   }
   return rows;
 }

@@ -124,11 +124,7 @@ function Parameters({ work, live }: { work: Work; live: Live | undefined }) {
 
 function SignalRow({ view, of }: { view: View; of: Signal }) {
   const shown = view.shown.value.includes(of.name);
-  const value = useComputed(
-    () =>
-      view.values.value.get(of.name) ??
-      (view.cursor.value === undefined ? view.finals.value.get(of.name) : undefined),
-  );
+  const value = useComputed(() => view.values.value.get(of.name));
   return (
     <li>
       <label title={of.about}>
@@ -318,10 +314,7 @@ function Energy({ view, live }: { view: View; live: Live | undefined }) {
   if (!known.has("energy")) return null;
   const act = live?.acts.value.find(({ t }) => live.jumpAt("energy", t));
   const latest = live?.latest();
-  const value = (name: string) =>
-    latest?.get(name) ??
-    view.values.value.get(name) ??
-    (view.cursor.value === undefined ? view.finals.value.get(name) : undefined);
+  const value = (name: string) => latest?.get(name) ?? view.values.value.get(name);
   // read with the values of the plots, ten times a second
   follow(view.values.value);
   const rows = ENERGIES.filter(([name]) => known.has(name));

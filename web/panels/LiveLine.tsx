@@ -2,6 +2,7 @@
 import { Icon } from "../app/icons.tsx";
 import type { Live } from "../app/live.ts";
 import { say } from "../app/state.ts";
+import { showTime } from "../engine/numbers.ts";
 import type { View } from "./view.ts";
 
 /** Where acts were, in parts of the line. */
@@ -47,7 +48,7 @@ export function LiveLine(props: { of: Live; view: View; unit: string }) {
           class="slider"
           aria-label="Time line: drag back"
           title="Drag back: all that happened is kept"
-          aria-valuetext={`${(held ?? now).toFixed(3)} ${unit}`}
+          aria-valuetext={`${showTime(held ?? now, view.work.span, 3)} ${unit}`}
           min={from}
           max={to}
           step="any"
@@ -56,7 +57,7 @@ export function LiveLine(props: { of: Live; view: View; unit: string }) {
           onChange={(event) => void go(event.currentTarget.valueAsNumber)}
         />
       </div>
-      <output>{(held ?? now).toFixed(2)}</output>
+      <output>{showTime(held ?? now, view.work.span, 2)}</output>
       <span class="unit">{unit}</span>
     </div>
   );

@@ -1,6 +1,6 @@
 // A number: typed, stepped by arrows, scrubbed by its label, with its unit and a slider.
 import { useEffect, useRef, useState } from "preact/hooks";
-import { readNumber, showNumber, stepBy, stepOf } from "../engine/numbers.ts";
+import { readNumber, showNumber, stepBy, stepOf, tidy } from "../engine/numbers.ts";
 import { convert, splitQuantity } from "../engine/units.ts";
 
 export type Ends = readonly [number, number];
@@ -67,7 +67,8 @@ export function NumberField(props: Props) {
   };
   const step = whole ? 1 : stepOf(value || usual || 0);
   const key = (event: KeyboardEvent & { currentTarget: HTMLInputElement }) => {
-    if (event.key === "Enter") commit(event.currentTarget.value);
+    // what nobody has typed stays as it is: the field shows fewer digits than the number has
+    if (event.key === "Enter" && draft !== undefined) commit(event.currentTarget.value);
     else if (event.key === "Escape") setDraft(undefined);
     else if (event.key === "ArrowUp" || event.key === "ArrowDown") {
       event.preventDefault();
@@ -124,7 +125,7 @@ export function NumberField(props: Props) {
         onPointerUp={up}
         onPointerCancel={up}
       >
-        {label} {unit && <span class="unit">{unit}</span>}
+        {breakable(label)} {unit && <span class="unit">{unit}</span>}
       </label>
       {slider && (
         <input
@@ -135,6 +136,7 @@ export function NumberField(props: Props) {
           max={Math.max(high, value)}
           step={whole ? 1 : "any"}
           value={value}
+          style={{ "--part": partOf(value, Math.min(low, value), Math.max(high, value)) }}
           onInput={(event) =>
             void give(
               whole
@@ -186,8 +188,9 @@ export function NumberField(props: Props) {
 
 const clamp = (value: number, min = -Infinity, max = Infinity) =>
   Math.min(max, Math.max(min, value));
-// A slider has about a thousand places: no more digits than that.
-const tidy = (value: number, span: number) => {
-  const digits = Math.max(0, Math.min(12, 3 - Math.floor(Math.log10(span || 1))));
-  return Number(value.toFixed(digits));
-};
+/** Where a value is between two others, in hundredths. */
+const partOf = (value: number, low: number, high: number) =>
+  `${high > low ? (100 * (value - low)) / (high - low) : 0}%`;
+/** A long name has more than one line, each of whole words. */
+const breakable = (name: string) =>
+  name.split(/(?<=[._])/).flatMap((part, i) => (i ? [<wbr key={i} />, part] : [part]));

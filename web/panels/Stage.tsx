@@ -12,14 +12,16 @@ import type { Description } from "../engine/protocol.ts";
 import { valueAt } from "../plots/merge.ts";
 import { say } from "../app/state.ts";
 import type { Scene } from "../scene/model.ts";
+import { paceOfPlay } from "../app/pace.ts";
 import { beginValues, drawnStates } from "../app/poses.ts";
 import { Modes, type Pose } from "./Modes.tsx";
 import { SceneEditor } from "./SceneEditor.tsx";
 import { sceneHistory } from "./sceneHistory.ts";
-import type { View } from "./view.ts";
+import { isHeld, type View } from "./view.ts";
 
 const PIXELS = 1500; // of a run, as finely as it is replayed
 const SIGNALS_MOST = 400;
+const PICTURED_MOST = 1_000_000; // values of a run that a picture has all of
 const CELLS_MOST = 4_000_000; // of the rows that statistics are made of
 const ACTS_MOST = 200_000; // of processes, that people are drawn from
 const DRAWN_MOST = 20_000; // signals of a structure whose strains are coloured from where it is drawn
@@ -200,7 +202,10 @@ export function Stage({ work, view, live }: { work: Work; view: View; live: Live
     if (live || !run?.done) return;
     let gone = false;
     const fetch = async () => {
-      const found = await work.traces(run, run.signals.slice(0, SIGNALS_MOST), PIXELS);
+      const names = run.signals.slice(0, SIGNALS_MOST);
+      const few = run.done!.rows * names.length <= PICTURED_MOST;
+      coarse.current = !few;
+      const found = few ? await work.columns(run, names) : await work.traces(run, names, PIXELS);
       if (wanted.value.length) {
         const beside = await work.runBeside(wanted.value);
         const more = beside && (await work.traces(beside, wanted.value, PIXELS / 4));
@@ -216,8 +221,24 @@ export function Stage({ work, view, live }: { work: Work; view: View; live: Live
     const [found, known] = [traces.peek(), view.known.peek()];
     return [...named, ...wanted.peek()].map((name) => {
       const trace = found.get(name);
-      return trace ? valueAt(trace, time, known.get(name)?.kind === "discrete") : NaN;
+      return trace ? valueAt(trace, time, isHeld(known.get(name))) : NaN;
     });
+  };
+  // of a long run only some rows are here: where the cursor rests the picture is of those beside it
+  const coarse = useRef(false);
+  const refine = async (time: number) => {
+    const now = work.run.peek();
+    if (!coarse.current || playing.peek() || !now) return;
+    const names = now.signals.slice(0, SIGNALS_MOST);
+    const holds = (name: string) => isHeld(view.known.peek().get(name));
+    const exact = await work
+      .valuesAt(now, names, time, holds)
+      .catch(() => new Map<string, number>());
+    const still = now === work.run.peek() && time === (view.cursor.peek() ?? now.stop);
+    if (!still || !exact.size || pose.peek()) return;
+    const places = valuesAt(time);
+    const all = [...named, ...wanted.peek()].map((name, i) => exact.get(name) ?? places[i]!);
+    handle.peek()?.frame(time, all);
   };
   // statistics are made of all rows: those of a picture would be others
   useEffect(() => {
@@ -264,11 +285,13 @@ export function Stage({ work, view, live }: { work: Work; view: View; live: Live
     }
     // where it was before, as it began or in another run, is no part of this one's way
     const source = traces.value.size ? traces.value : begin.value;
-    if (source !== seen.current) scene.forget?.();
+    if (source !== seen.current) scene.forget?.(traces.value.size ? traces.value : undefined);
     seen.current = source;
     // a scene that is being made is seen before there is a run
-    if (traces.value.size) scene.frame(time, valuesAt(time));
-    else if (begin.value) scene.frame(0, begin.value);
+    if (traces.value.size) {
+      scene.frame(time, valuesAt(time));
+      void refine(time);
+    } else if (begin.value) scene.frame(0, begin.value);
     else if (editing.value) scene.frame(time, valuesAt(time));
   });
   useEffect(() => {
@@ -276,7 +299,7 @@ export function Stage({ work, view, live }: { work: Work; view: View; live: Live
     let last = performance.now();
     let time = view.cursor.peek() ?? run.start;
     if (time >= run.stop) time = run.start;
-    const pace = Math.max(1, (run.stop - run.start) / 30); // no longer than half a minute
+    const pace = paceOfPlay(run.stop - run.start);
     let request = requestAnimationFrame(function tick(now) {
       time += ((now - last) / 1000) * pace;
       last = now;

@@ -1,6 +1,6 @@
 // How one looks at a model: which signals are drawn, where the cursor is, and what they are there.
 import { computed, signal } from "@preact/signals";
-import type { Traces, Work } from "../app/work.ts";
+import type { Work } from "../app/work.ts";
 import type { Signal } from "../engine/protocol.ts";
 import type { Pane, PlotHandle, Series } from "../plots/index.ts";
 import type { Figure } from "../plots/pen.ts";
@@ -19,13 +19,11 @@ export class View {
   readonly window = signal<readonly [number, number] | undefined>(undefined);
   /** What was chosen to be across and up, or for the histogram. */
   readonly axes = signal<readonly string[]>([]);
-  /** What the plots draw now. */
-  readonly traces = signal<Traces>(new Map());
   /** Every signal at the end of the run. */
   readonly finals = signal<ReadonlyMap<string, number>>(new Map());
   /** How far each signal is from the last run at most, while they are compared. */
   readonly apart = signal<ReadonlyMap<string, number>>(new Map());
-  /** The values beside the names: at the cursor, or the newest. */
+  /** The values beside the names, of every signal: at the cursor, else at the end or the newest. */
   readonly values = signal<ReadonlyMap<string, number>>(new Map());
 
   readonly known = computed(
@@ -94,7 +92,8 @@ function usual(plot: readonly string[], signals: readonly Signal[]): string[] {
   );
 }
 
-const holds = (signal: Signal | undefined) =>
+/** It keeps its value from one point to the next. */
+export const isHeld = (signal: Signal | undefined) =>
   signal?.kind === "discrete" || signal?.type === "boolean" || signal?.type === "integer";
 
 /** A pane for each unit, in the order of the signals; what is left goes to the last one. */
@@ -106,10 +105,10 @@ export function group(
   names.forEach((name, color) => {
     const signal = known.get(name);
     // numbers without a unit that only step do not share a scale with those that flow
-    const unit = signal?.unit ?? (holds(signal) ? " " : "");
+    const unit = signal?.unit ?? (isHeld(signal) ? " " : "");
     const key = panes.has(unit) || panes.size < PANES_MOST ? unit : [...panes.keys()].at(-1)!;
     const list = panes.get(key) ?? [];
-    list.push({ name, color, holds: holds(signal) });
+    list.push({ name, color, holds: isHeld(signal) });
     panes.set(key, list);
   });
   return [...panes].map(([unit, series]) => ({ unit: unit.trim(), series }));

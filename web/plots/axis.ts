@@ -22,3 +22,18 @@ export function axisLabels(places: readonly number[], step: number): string[] {
   });
   return longest(short) < longest(plain) ? short : plain;
 }
+
+/** Words for places that are equally far apart. */
+export const tickLabels = (places: readonly number[]): string[] =>
+  axisLabels(places, places[1]! - places[0]! || Math.abs(places[0] ?? 0) || 1);
+
+const LETTER = 6.7; // its width in pixels
+const APART = 40; // pixels between places, at least
+
+/** How far apart places of a time axis are at least, so that their words have room beside each other. */
+export function timeSpace(from: number, to: number, width: number): number {
+  const step = ((to - from) * APART) / Math.max(width, APART);
+  if (!(step > 0)) return APART;
+  const words = axisLabels([from, to], 10 ** Math.floor(Math.log10(step)));
+  return Math.max(APART, LETTER * Math.max(...words.map(({ length }) => length)) + 14);
+}

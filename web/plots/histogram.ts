@@ -1,5 +1,6 @@
 // How long a signal has which value: each piece of a run counts by the time that it takes.
 import { showNumber } from "../engine/numbers.ts";
+import { tickLabels } from "./axis.ts";
 import type { Paper } from "./pen.ts";
 import { ticks } from "./svg.ts";
 
@@ -73,8 +74,8 @@ export function drawHistogram(
   }
   pen.stroke();
   pen.textAlign = "center";
-  for (const value of ticks(low, high, Math.max(2, width / 110)))
-    pen.fillText(showNumber(value), x(value), height - 8);
+  const places = ticks(low, high, Math.max(2, width / 110));
+  tickLabels(places).forEach((words, i) => pen.fillText(words, x(places[i]!), height - 8));
   pen.fillStyle = token("--s1");
   parts.forEach((part, k) => {
     const [from, to] = [x(edges[k]!), x(edges[k + 1]!)];

@@ -1,9 +1,9 @@
 // Plots over time: a pane for each unit, one cursor through all of them, moments marked.
 import uPlot from "uplot";
 import type { Trace, Traces } from "../app/work.ts";
-import { axisLabels } from "./axis.ts";
+import { axisLabels, timeSpace } from "./axis.ts";
 import { columnsOf, fillColumns, isDense, type Columns } from "./dense.ts";
-import { merge, valueAt } from "./merge.ts";
+import { merge } from "./merge.ts";
 import { plotSvg } from "./svg.ts";
 
 export type { Traces } from "../app/work.ts";
@@ -143,7 +143,13 @@ export function mountPlots(element: HTMLElement, options: PlotOptions): PlotHand
     ctx.fillStyle = look.faint;
     ctx.textAlign = "left";
     ctx.textBaseline = "top";
-    ctx.fillText(unit, bbox.left + 6 * ratio, bbox.top + 3 * ratio);
+    const [x, y] = [bbox.left + 6 * ratio, bbox.top + 3 * ratio];
+    // legible on the line that begins there
+    ctx.strokeStyle = look.panel;
+    ctx.lineWidth = 4 * ratio;
+    ctx.lineJoin = "round";
+    ctx.strokeText(unit, x, y);
+    ctx.fillText(unit, x, y);
     ctx.restore();
   };
 
@@ -154,7 +160,8 @@ export function mountPlots(element: HTMLElement, options: PlotOptions): PlotHand
     ticks: { show: false },
     size: last ? 22 : 6,
     gap: 4,
-    ...(last ? {} : { values: () => [] }),
+    space: (_, __, from, to, width) => timeSpace(from, to, width),
+    values: (_, splits, __, ___, step) => (last ? axisLabels(splits, step) : []),
   });
 
   const stepped = uPlot.paths.stepped!({ align: 1 });
@@ -407,7 +414,10 @@ export function mountPlots(element: HTMLElement, options: PlotOptions): PlotHand
     async png() {
       return picture(plots, options.panes, look);
     },
-    svg: () => plotSvg(options.panes, shown, range, look.colors, options.timeUnit),
+    svg() {
+      const { panes, timeUnit } = options;
+      return plotSvg({ panes, traces: shown, ghosts, range, marks, colors: look.colors, timeUnit });
+    },
     destroy() {
       sizes.disconnect();
       theme.disconnect();
@@ -454,18 +464,4 @@ function picture(
     at += strip + canvas.height;
   });
   return new Promise((resolve) => all.toBlob(resolve, "image/png"));
-}
-
-/** The values of signals at a time, for what stands beside the plots. */
-export function valuesAt(
-  traces: Traces,
-  series: readonly Series[],
-  time: number,
-): ReadonlyMap<string, number> {
-  const values = new Map<string, number>();
-  for (const { name, holds } of series) {
-    const trace = traces.get(name);
-    if (trace) values.set(name, valueAt(trace, time, holds));
-  }
-  return values;
 }

@@ -1,5 +1,5 @@
 // One signal against another, on a canvas.
-import { showNumber } from "../engine/numbers.ts";
+import { tickLabels } from "./axis.ts";
 import type { Paper } from "./pen.ts";
 import { ticks } from "./svg.ts";
 
@@ -7,24 +7,29 @@ const LEFT = 58;
 const BOTTOM = 24;
 const POINTS_MOST = 200000;
 
-function range(values: Float64Array): [number, number] {
+function range(...lists: readonly Float64Array[]): [number, number] {
   let [low, high] = [Infinity, -Infinity];
-  for (const value of values)
-    if (Number.isFinite(value)) [low, high] = [Math.min(low, value), Math.max(high, value)];
+  for (const values of lists)
+    for (const value of values)
+      if (Number.isFinite(value)) [low, high] = [Math.min(low, value), Math.max(high, value)];
   if (!(high > low)) return Number.isFinite(low) ? [low - 1, high + 1] : [0, 1];
   const room = (high - low) * 0.05;
   return [low - room, high + room];
 }
 
-/** The names of the signals stand at their axes. */
+/** What is across, and what is up. */
+export type Path = readonly [xs: Float64Array, ys: Float64Array];
+
+/** The names of the signals stand at their axes; `under`: another run, which is drawn below it. */
 export function drawPlane(
   { pen, width, height, token }: Paper,
-  xs: Float64Array,
-  ys: Float64Array,
+  path: Path,
   [across, up]: readonly [string, string],
+  under?: Path,
 ): void {
-  const [x0, x1] = range(xs);
-  const [y0, y1] = range(ys);
+  const paths = under ? [under, path] : [path];
+  const [x0, x1] = range(...paths.map(([xs]) => xs));
+  const [y0, y1] = range(...paths.map(([, ys]) => ys));
   const x = (v: number) => LEFT + ((v - x0) / (x1 - x0)) * (width - LEFT - 12);
   const y = (v: number) => 8 + (1 - (v - y0) / (y1 - y0)) * (height - BOTTOM - 8);
   pen.font = `11px ${token("--mono")}`;
@@ -32,34 +37,41 @@ export function drawPlane(
   pen.strokeStyle = token("--line");
   pen.textAlign = "center";
   pen.beginPath();
-  for (const v of ticks(x0, x1, Math.max(2, width / 110))) {
-    pen.moveTo(x(v), 8);
-    pen.lineTo(x(v), height - BOTTOM);
-    pen.fillText(showNumber(v), x(v), height - 8);
-  }
+  const xTicks = ticks(x0, x1, Math.max(2, width / 110));
+  tickLabels(xTicks).forEach((words, i) => {
+    const px = x(xTicks[i]!);
+    pen.moveTo(px, 8);
+    pen.lineTo(px, height - BOTTOM);
+    pen.fillText(words, px, height - 8);
+  });
   pen.textAlign = "right";
-  for (const v of ticks(y0, y1, Math.max(2, height / 50))) {
-    pen.moveTo(LEFT, y(v));
-    pen.lineTo(width - 12, y(v));
-    pen.fillText(showNumber(v), LEFT - 6, y(v) + 4);
-  }
+  const yTicks = ticks(y0, y1, Math.max(2, height / 50));
+  tickLabels(yTicks).forEach((words, i) => {
+    const py = y(yTicks[i]!);
+    pen.moveTo(LEFT, py);
+    pen.lineTo(width - 12, py);
+    pen.fillText(words, LEFT - 6, py + 4);
+  });
   pen.stroke();
   pen.fillStyle = token("--ink");
   pen.fillText(across, width - 16, height - BOTTOM - 6);
   pen.textAlign = "left";
   pen.fillText(up, LEFT + 6, 18);
-  pen.strokeStyle = token("--s1");
-  pen.lineWidth = 1.25;
   pen.lineJoin = "round";
-  pen.beginPath();
-  const every = Math.max(1, Math.ceil(xs.length / POINTS_MOST));
-  let drawing = false;
-  for (let i = 0; i < xs.length; i += every) {
-    const [px, py] = [x(xs[i]!), y(ys[i]!)];
-    const known = Number.isFinite(px) && Number.isFinite(py);
-    if (known && drawing) pen.lineTo(px, py);
-    else if (known) pen.moveTo(px, py);
-    drawing = known;
+  for (const [xs, ys] of paths) {
+    const isUnder = xs === under?.[0];
+    pen.strokeStyle = token(isUnder ? "--faint" : "--s1");
+    pen.lineWidth = isUnder ? 1 : 1.25;
+    pen.beginPath();
+    const every = Math.max(1, Math.ceil(xs.length / POINTS_MOST));
+    let drawing = false;
+    for (let i = 0; i < xs.length; i += every) {
+      const [px, py] = [x(xs[i]!), y(ys[i]!)];
+      const known = Number.isFinite(px) && Number.isFinite(py);
+      if (known && drawing) pen.lineTo(px, py);
+      else if (known) pen.moveTo(px, py);
+      drawing = known;
+    }
+    pen.stroke();
   }
-  pen.stroke();
 }

@@ -325,7 +325,11 @@ export const mountScene: MountScene = (
       bindings.values = before;
       if (before.length) refresh();
     },
-    forget: () => actors.forEach((actor) => actor.forget?.()),
+    forget(past) {
+      for (const actor of actors) actor.forget?.(past);
+      // all of a path is seen at once
+      for (const actor of grows(scene) ? actors : []) seen.union(actor.reach?.() ?? new Box3());
+    },
     history: (past) => process?.history(past),
     acts: (acts, over) => process?.acts(acts, over),
     camera: () => [stage.camera.position.toArray(), stage.controls.target.toArray()],

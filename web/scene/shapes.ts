@@ -1,5 +1,6 @@
 // Shapes of a scene as meshes that follow their signals.
 import {
+  Box3,
   BoxGeometry,
   BufferAttribute,
   BufferGeometry,
@@ -22,8 +23,10 @@ import {
   Vector3,
 } from "three";
 import type { Material, Object3D } from "three";
-import { known } from "./model.ts";
-import type { Bindings, Shape, Three } from "./model.ts";
+import type { Traces } from "../app/work.ts";
+import { indexBefore, valueAt } from "../plots/merge.ts";
+import { Bindings, known } from "./model.ts";
+import type { Shape, Three } from "./model.ts";
 import type { Palette, Stage } from "./stage.ts";
 
 export interface Actor {
@@ -32,8 +35,10 @@ export interface Actor {
   readonly body?: Mesh;
   readonly shape?: Shape;
   update(bindings: Bindings, time: number): void;
-  /** What was seen before belongs to another run. */
-  forget?(): void;
+  /** What was seen before belongs to another run; `past`: all of one that is over. */
+  forget?(past?: Traces): void;
+  /** Where it comes to in a run that is over. */
+  reach?(): Box3 | undefined;
 }
 
 const UP = new Vector3(0, 1, 0);
@@ -221,12 +226,41 @@ function arrow(shape: Shape, stage: Stage): Actor {
   };
 }
 
-const MOST_POINTS = 4000;
+const MOST_POINTS = 4000; // that are kept while it goes on
+const WAY_POINTS = 16000; // of a run that is over
+
+/** The places of a shape in a run, at so many of its rows as can be drawn. */
+function wayOf(shape: Shape, past: Traces): { t: Float64Array; at: Float32Array } | undefined {
+  const names = shape.position.flatMap((value) => Bindings.signalOf(value) ?? []);
+  const traces = names.map((name) => past.get(name));
+  const longest = traces.reduce(
+    (a, b) => ((b?.t.length ?? 0) > (a?.t.length ?? 0) ? b : a),
+    undefined,
+  );
+  if (!longest || traces.includes(undefined)) return undefined;
+  const every = Math.max(1, Math.ceil(longest.t.length / WAY_POINTS));
+  const t = longest.t.filter((_, i) => i % every === 0);
+  const at = new Float32Array(3 * t.length);
+  const bindings = new Bindings(names);
+  t.forEach((time, i) => {
+    // both sides of a jump: a row has its own value, not the last one of that time
+    const own = i * every;
+    bindings.values = traces.map((trace) =>
+      trace!.t.length === longest.t.length ? trace!.v[own]! : valueAt(trace!, time, false),
+    );
+    at.set(
+      shape.position.map((value) => bindings.read(value)),
+      3 * i,
+    );
+  });
+  return { t, at };
+}
 
 /** Where something has been. When the time goes back, so does the end of the trail. */
 function trail(shape: Shape, stage: Stage): Actor {
-  const points = new Float32Array(3 * MOST_POINTS);
+  const points = new Float32Array(3 * (WAY_POINTS + 1));
   const times: number[] = [];
+  let way: ReturnType<typeof wayOf>;
   const geometry = new BufferGeometry();
   const attribute = new BufferAttribute(points, 3);
   geometry.setAttribute("position", attribute);
@@ -235,27 +269,39 @@ function trail(shape: Shape, stage: Stage): Actor {
   const line = new Line(geometry, skin);
   line.frustumCulled = false;
   line.name = shape.name ?? "trail";
+  const go = (time: number, place: readonly number[]): number => {
+    if (way) {
+      const count = indexBefore(way.t, time) + 1;
+      points.set(way.at.subarray(0, 3 * count));
+      points.set(place, 3 * count);
+      return count + 1;
+    }
+    while (times.length && times[times.length - 1]! >= time) times.pop();
+    if (times.length === MOST_POINTS) {
+      // half of what is oldest is forgotten at once
+      points.copyWithin(0, (3 * MOST_POINTS) / 2, 3 * MOST_POINTS);
+      times.splice(0, MOST_POINTS / 2);
+    }
+    points.set(place, 3 * times.length);
+    return times.push(time);
+  };
   return {
     object: line,
     update(bindings, time) {
       follow(skin, shape, bindings);
-      while (times.length && times[times.length - 1]! >= time) times.pop();
-      const [x, y, z] = shape.position.map((v) => bindings.read(v)) as [number, number, number];
-      if (Number.isFinite(x + y + z)) {
-        if (times.length === MOST_POINTS) {
-          // half of what is oldest is forgotten at once
-          points.copyWithin(0, (3 * MOST_POINTS) / 2);
-          times.splice(0, MOST_POINTS / 2);
-        }
-        points.set([x, y, z], 3 * times.length);
-        times.push(time);
-      }
-      geometry.setDrawRange(0, times.length);
+      const place = shape.position.map((v) => bindings.read(v));
+      if (place.every(Number.isFinite)) geometry.setDrawRange(0, go(time, place));
       attribute.needsUpdate = true;
     },
-    forget() {
+    forget(past) {
       times.length = 0;
+      way = past && wayOf(shape, past);
       geometry.setDrawRange(0, 0);
+    },
+    reach() {
+      if (!way) return undefined;
+      const finite = way.at.every(Number.isFinite);
+      return finite ? new Box3().setFromArray(way.at) : undefined;
     },
   };
 }
