@@ -420,6 +420,20 @@ static fo_status find_all(fo_steady *steady, foi_branches *b, const fo_steady_de
 // -------------------------------------------------------------------------------------- the
 // interface
 
+// Branches are followed in steps of about what their equilibria are large by, which may be less
+// than what the states of a run are.
+static void narrow_scale(const foi_branches *from, size_t places, double *scale)
+{
+    const double LEAST = 1e-2;
+    for (size_t i = 0; i < from[0].n; i++) {
+        double largest = 0;
+        for (size_t k = 0; k < places; k++)
+            for (size_t j = 0; j < from[k].count && from[k].n == from[0].n; j++)
+                largest = foi_fmax(largest, fabs(from[k].list[j].x[i]));
+        if (largest > 0) scale[i] = foi_fmin(scale[i], foi_fmax(largest, LEAST * scale[i]));
+    }
+}
+
 // A branch need not reach the range's beginning: its end and its middle are looked at, too, in
 // the units of the first of them.
 static fo_status find_branches(fo_steady *s, const fo_steady_def *def, fo_message *why)
@@ -444,6 +458,7 @@ static fo_status find_branches(fo_steady *s, const fo_steady_def *def, fo_messag
         s->all.n = from[0].n, s->all.switches = from[0].switches;
         s->all.begun = s->all.share = 0.5;
         status = foi_branches_scale(&s->all, from[0].scale, why);
+        if (status == FO_OK) narrow_scale(from, PLACES, s->all.scale);
     }
     if (status == FO_OK) status = foi_branches_follow(&s->all, from, PLACES, &s->range, def, why);
     for (int i = 0; i < PLACES; i++) foi_branches_destroy(&from[i]);
