@@ -39,7 +39,8 @@ static verdict judge(foi_curve *v, const foi_section *s)
     double above = e->hi - v->target, below = v->target - e->lo;
     double size = foi_fmax(fabs(v->target), v->band);
     if (foi_fmax(above, below) <= v->band + small * size) return INSIDE;
-    bool monotonic = !e->nature && (e->slope_lo >= 0 || e->slope_hi <= 0);
+    bool finite = e->hi < INFINITY && e->lo > -INFINITY; // 1 / x falls on both sides of its pole
+    bool monotonic = finite && !e->nature && (e->slope_lo >= 0 || e->slope_hi <= 0);
     bool narrow = foi_curve_is_narrow(v, s->a, s->b);
     bool apart = e->lo - v->target > v->band || v->target - e->hi > v->band;
     if (apart || ((monotonic || narrow) && is_outside(v, s->b))) return note(v, s->b), FOUND;

@@ -20,6 +20,7 @@
 
 #include "analysis/branch.h"
 #include "analysis/dense.h"
+#include "analysis/meeting.h"
 #include "base/memory.h"
 #include "math/math.h"
 
@@ -96,21 +97,28 @@ static bool rates_at(walk *w, const double *y, double shift, double *f, double *
     return good;
 }
 
+// F at y, in w->f, and its derivatives by y: n rows, `wide` apart.
+static bool derive(walk *w, const double *y, double *m, size_t wide)
+{
+    size_t n = w->n;
+    double span = w->range->b - w->range->a, h = 6e-6 * span;
+    if (!rates_at(w, y, h, w->f, NULL) || !rates_at(w, y, -h, w->g, NULL)) return false;
+    for (size_t i = 0; i < n; i++) m[i * wide + n] = (w->f[i] - w->g[i]) / (2 * h) * span;
+    if (!rates_at(w, y, 0, w->f, w->j)) return false;
+    for (size_t i = 0; i < n; i++)
+        for (size_t q = 0; q < n; q++) m[i * wide + q] = w->j[i * n + q] * w->b->scale[q];
+    return true;
+}
+
 // [F_y; t] at y; F in rhs. Rows of about the same size, or `as_is`: where a row is zero but for
 // rounding, that is what is looked for.
 static bool fill_in(walk *w, const double *y, const double *t, bool as_is)
 {
     size_t n = w->n, k = n + 1;
-    double span = w->range->b - w->range->a, h = 6e-6 * span;
-    if (!rates_at(w, y, h, w->f, NULL) || !rates_at(w, y, -h, w->g, NULL)) return false;
-    for (size_t i = 0; i < n; i++) w->m[i * k + n] = (w->f[i] - w->g[i]) / (2 * h) * span;
-    if (!rates_at(w, y, 0, w->f, w->j)) return false;
+    if (!derive(w, y, w->m, k)) return false;
     for (size_t i = 0; i < n; i++) {
-        double size = fabs(w->m[i * k + n]);
-        for (size_t q = 0; q < n; q++) {
-            w->m[i * k + q] = w->j[i * n + q] * w->b->scale[q];
-            size = foi_fmax(size, fabs(w->m[i * k + q]));
-        }
+        double size = 0;
+        for (size_t q = 0; q < k; q++) size = foi_fmax(size, fabs(w->m[i * k + q]));
         if (as_is) size = 1;
         for (size_t q = 0; q < k && size > 0; q++) w->m[i * k + q] /= size;
         w->rhs[i] = size > 0 ? -w->f[i] / size : 0;
@@ -162,12 +170,22 @@ static int correct(walk *w, double *z, const double *t)
     return 0;
 }
 
+// A point that is farther from the one predicted than the branch can bend over the step is one of
+// another branch, or of this one farther on.
 static int step_to(walk *w, double ds)
 {
+    const double BENT = 0.5;
     size_t k = w->n + 1;
+    double off = 0;
     for (size_t i = 0; i < k; i++) w->z[i] = w->y[i] + ds * w->t[i];
     int iterations = correct(w, w->z, w->t);
-    return iterations && tangent(w, w->z, w->t, w->s) ? iterations : 0;
+    if (!iterations) return 0;
+    for (size_t i = 0; i < k; i++) {
+        double far = w->z[i] - w->y[i] - ds * w->t[i];
+        off += far * far;
+    }
+    if (!(sqrt(off) <= foi_fmax(BENT * fabs(ds), 1e-9))) return 0;
+    return tangent(w, w->z, w->t, w->s) ? iterations : 0;
 }
 
 // What the eigenvalues say at y; in w->re and w->im.
@@ -301,11 +319,21 @@ static bool is_pair(walk *w, const crossing *c, double *frequency)
     return true;
 }
 
+static bool rates_of(void *self, const double *y, double *f, double *m)
+{
+    walk *w = self;
+    if (!derive(w, y, m, w->n + 1)) return false;
+    memcpy(f, w->f, w->n * sizeof *f);
+    return true;
+}
+
 static fo_status mark_crossing(walk *w, const crossing *c, uint32_t branch, fo_message *why)
 {
     double frequency;
     bool hopf = (c->after.right + c->before.right) % 2 == 0 && is_pair(w, c, &frequency);
     if (!step_to(w, c->at) && !step_to(w, c->low)) return FO_OK;
+    if (!hopf) foi_meeting_find(rates_of, w, w->n, w->z, ASIDE, w->b->allocator);
+    if (w->z[w->n] < 0 || w->z[w->n] > 1) return FO_OK; // the last step goes beyond the range
     fo_status status = add(w, w->z, branch, hopf ? "Hopf" : "branch point", why);
     if (status == FO_OK && hopf) w->b->list[w->b->count - 1].frequency = frequency;
     return status == FO_OK && !hopf ? keep_seed(w, w->z, why) : status;

@@ -49,11 +49,13 @@ static bool is_finite(const foi_span *e)
 }
 
 // Bounds that are infinite at one instant and at another say nothing: they will not be better on
-// shorter parts.
+// shorter parts. Beside a pole that is so, too, as far as rounding goes.
 static bool says_nothing(foi_curve *v, double a, double b)
 {
+    enum { ROUNDED = 4096 };
     static const double where[] = {0.37, 0.61};
     foi_span e;
+    if (b - a <= ROUNDED * v->p->resolution) return false;
     for (int i = 0; i < 2; i++) {
         double theta = a + where[i] * (b - a);
         if (foi_curve_bounds(v, theta, theta, &e) && is_finite(&e)) return false;
@@ -101,6 +103,33 @@ void foi_curve_look_for_pole(foi_curve *v, double a, double b)
     double near = foi_fmax(size_at(v, a), size_at(v, b));
     double beside = foi_fmax(size_at(v, a - far), size_at(v, b + far));
     if (!(near <= GROWS * beside) && isnan(v->k->pole_t)) v->k->pole_t = foi_piece_time(v->p, b);
+}
+
+// Towards a pole of any order, a logarithm's, too, what it grows by from one distance to the next,
+// each a 64th of the one before, does not become less; towards a value it does. Distances are such
+// that rounding is nothing beside them.
+static bool grows(foi_curve *v, int sign, double from, double width)
+{
+    enum { APART = 64, PLACES = 3 };
+    const double LESS = 0.75;
+    double y[PLACES], far = width;
+    for (int i = 0; i < PLACES; i++) {
+        far *= APART;
+        if (!(from + far >= v->p->from && from + far <= v->p->to)) return false;
+        y[i] = sign * foi_curve_value(v, from + far);
+    }
+    return y[0] > y[1] && y[1] > y[2] && y[0] - y[1] >= LESS * (y[1] - y[2]);
+}
+
+void foi_curve_look_for_end(foi_curve *v, int sign, double a, double b)
+{
+    bool fine = isnan(v->k->bad_t) && isnan(v->k->pole_t);
+    foi_curve_look_for_pole(v, a, b);
+    // at an end there may be no number, as of sin(x) / x at zero: that was looked at before
+    if (fine && !isnan(v->k->bad_t)) v->k->bad_t = v->k->pole_t = NAN;
+    if (!isnan(v->k->pole_t)) return;
+    if (grows(v, sign, a, a - b) || grows(v, sign, b, b - a))
+        v->k->pole_t = foi_piece_time(v->p, b);
 }
 
 double foi_curve_noise(foi_curve *v, double theta)

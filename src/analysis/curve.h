@@ -37,6 +37,9 @@ bool foi_curve_towers(foi_curve *v, double a, double b);
 /// The part [a, b] is narrow, and its bounds are infinite: notes it unless the values beside it
 /// hardly move, as those of sin(x) / x.
 void foi_curve_look_for_pole(foi_curve *v, double a, double b);
+/// The same of what is unbounded upwards (sign 1) or downwards (-1) there, however slowly: the
+/// logarithm's pole is noted, too.
+void foi_curve_look_for_end(foi_curve *v, int sign, double a, double b);
 /// How far values at neighbouring times around theta differ: what rounding makes of them.
 double foi_curve_noise(foi_curve *v, double theta);
 /// Into how many parts [a, b] is cut where samples are all there is.

@@ -27,10 +27,25 @@ static const shape shapes[] = {
 };
 enum { SHAPES = sizeof shapes / sizeof shapes[0] };
 
+// "true" and "false", as --set takes them.
+static bool read_truth(const char **at, double *value)
+{
+    static const char *const words[] = {"false", "true"};
+    for (int i = 0; i < 2; i++) {
+        size_t length = strlen(words[i]);
+        if (strncmp(*at, words[i], length) != 0 || !strchr(", ", (*at)[length])) continue;
+        *value = i, *at += length;
+        foi_skip_spaces(at);
+        return true;
+    }
+    return false;
+}
+
 static bool read_number(const char **at, double *value)
 {
     char *end;
     foi_skip_spaces(at);
+    if (read_truth(at, value)) return true;
     *value = strtod(*at, &end);
     bool good = end != *at && isfinite(*value);
     // "0.1..2": the second dot belongs to the dots
@@ -64,7 +79,9 @@ static fo_status check(const foi_range *r, fo_message *why)
     switch (r->kind) {
     case FOI_RANGE_LIST: break;
     case FOI_RANGE_UNIFORM: good = r->a <= r->b || r->count; break;
-    case FOI_RANGE_LOGARITHMIC: good = r->a * r->b > 0 && (r->a <= r->b || r->count); break;
+    case FOI_RANGE_LOGARITHMIC:
+        good = r->a != 0 && r->b != 0 && (r->a > 0) == (r->b > 0) && (r->a <= r->b || r->count);
+        break;
     case FOI_RANGE_NORMAL:
     case FOI_RANGE_LOGNORMAL: good = r->b >= 0; break;
     case FOI_RANGE_TRIANGULAR: good = r->a <= r->b && r->b <= r->c; break;
@@ -144,9 +161,11 @@ fo_status foi_range_read(foi_range *r, const char *text, const fo_allocator *all
     if (!equals || equals == text || (size_t)(equals - text) >= sizeof r->name)
         return fo_fail(why, FO_ERROR_ARGUMENT, "expected NAME=RANGE, found '%s'", text);
     memcpy(r->name, text, (size_t)(equals - text));
-    const char *at = equals + 1;
+    const char *at = equals + 1, *first = at;
+    double truth;
     foi_skip_spaces(&at);
-    bool word = (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z');
+    bool word =
+        !read_truth(&first, &truth) && ((*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z'));
     fo_status status = word ? read_shape(r, at, why) : read_numbers(r, at, why);
     if (status != FO_OK) foi_range_destroy(r);
     return status;
@@ -160,14 +179,23 @@ void foi_range_destroy(foi_range *r)
 
 // ----------------------------------------------------------------------------------------- values
 
+// Also where the difference of both ends, or their ratio, is no double.
+static double between(const foi_range *r, double part)
+{
+    double apart = r->b - r->a, ratio = r->b / r->a;
+    if (r->kind != FOI_RANGE_LOGARITHMIC)
+        return isfinite(apart) ? r->a + apart * part : r->a * (1 - part) + r->b * part;
+    if (isfinite(ratio) && ratio > 0) return r->a * foi_pow(ratio, part);
+    double size = foi_pow(fabs(r->a), 1 - part) * foi_pow(fabs(r->b), part);
+    return r->a < 0 ? -size : size;
+}
+
 double foi_range_line(const foi_range *r, uint64_t i)
 {
     if (r->kind == FOI_RANGE_LIST) return r->values[i];
     if (i == 0) return r->a;
     if (i + 1 == r->count) return r->b; // both ends to the bit
-    double part = (double)i / (double)(r->count - 1);
-    if (r->kind == FOI_RANGE_LOGARITHMIC) return r->a * foi_pow(r->b / r->a, part);
-    return r->a + (r->b - r->a) * part;
+    return between(r, (double)i / (double)(r->count - 1));
 }
 
 // Phi(z) = u by Newton's iteration with Halley's correction on erfc, from the expansion of the
@@ -194,8 +222,8 @@ double foi_range_quantile(const foi_range *r, double u)
     double span, mode;
     switch (r->kind) {
     case FOI_RANGE_LIST: return r->values[(uint64_t)(u * (double)r->count)];
-    case FOI_RANGE_UNIFORM: return r->a + (r->b - r->a) * u;
-    case FOI_RANGE_LOGARITHMIC: return r->a * foi_pow(r->b / r->a, u);
+    case FOI_RANGE_UNIFORM:
+    case FOI_RANGE_LOGARITHMIC: return between(r, u);
     case FOI_RANGE_NORMAL: return r->a + r->b * foi_normal_quantile(u);
     case FOI_RANGE_LOGNORMAL: return foi_exp(r->a + r->b * foi_normal_quantile(u));
     case FOI_RANGE_EXPONENTIAL: return -r->a * foi_log1p(-u);

@@ -184,25 +184,60 @@ static bool transient(foi_point *p, foi_newton *w, double *x)
     return false;
 }
 
+void foi_equilibrium_step(foi_point *p, foi_newton *w, const double *x, double *dx)
+{
+    for (size_t i = 0; i < w->n; i++) w->scale[i] = 1, dx[i] = 0;
+    if (p->chooses || !evaluate(p, w, x) || !solve(w, INFINITY)) return;
+    memcpy(dx, w->dx, w->n * sizeof *dx);
+}
+
 bool foi_equilibrium_is_at(foi_point *p, foi_newton *w, const double *x, const double *scale)
 {
     memcpy(w->scale, scale, w->n * sizeof *scale);
     return evaluate(p, w, x) && is_zero(w, w->f, x);
 }
 
-// What is zero but for the last step's error is zero, if that is an equilibrium, too.
+// What is zero but for the last step's error is zero, if that is an equilibrium as well: its rates
+// are not larger but for rounding.
 static void round_to_zero(foi_point *p, foi_newton *w, double *x)
 {
-    bool any = false;
+    bool any = false, good = evaluate(p, w, x);
     for (size_t i = 0; i < w->n; i++) {
         bool tiny = x[i] != 0 && fabs(x[i]) < TINY * w->scale[i];
         w->x[i] = tiny ? 0 : x[i];
         any |= tiny;
     }
     fo_message why;
-    if (!any || foi_point_rates(p, w->x, w->g, &why) != FO_OK || !is_zero(w, w->g, w->x)) return;
+    if (!any || !good || foi_point_rates(p, w->x, w->g, &why) != FO_OK) return;
+    for (size_t i = 0; i < w->n && good; i++) {
+        double noise = 0;
+        for (size_t k = 0; k < w->n; k++) noise += fabs(w->j[i * w->n + k] * x[k]);
+        good = fabs(w->g[i]) <= fabs(w->f[i]) + 16 * DBL_EPSILON * noise;
+    }
+    if (!good) return;
     memcpy(x, w->x, w->n * sizeof *x);
     stand_at(p, x);
+}
+
+// Goes on until every state is as good as rounding lets it be: steps that are nothing beside the
+// scale may be much beside the state, where that is in other units than the scale tells.
+static void polish(foi_point *p, foi_newton *w, double *x, double *last)
+{
+    enum { MOST = 20 };
+    fo_message why;
+    for (size_t i = 0; i < w->n; i++) last[i] = INFINITY;
+    for (int k = 0; k < MOST; k++) {
+        bool open = false;
+        if (!evaluate(p, w, x) || !solve(w, INFINITY) || !(step_of(w, x) < 1e-6)) return;
+        for (size_t i = 0; i < w->n; i++) {
+            double size = fabs(w->dx[i]);
+            open |= size > 4 * DBL_EPSILON * fabs(x[i]) && size < 0.5 * last[i];
+            last[i] = size, w->x[i] = x[i] + w->dx[i];
+        }
+        if (!open || foi_point_rates(p, w->x, w->g, &why) != FO_OK) return;
+        memcpy(x, w->x, w->n * sizeof *x);
+        stand_at(p, x);
+    }
 }
 
 fo_status foi_equilibrium_find(foi_point *p, foi_newton *w, double *x, const double *scale,
@@ -218,7 +253,7 @@ fo_status foi_equilibrium_find(foi_point *p, foi_newton *w, double *x, const dou
         found = transient(p, w, x);
     }
     if (found)
-        round_to_zero(p, w, x);
+        polish(p, w, x, keep), round_to_zero(p, w, x);
     else
         memcpy(x, keep, w->n * sizeof *x);
     foi_free(w->allocator, keep);

@@ -16,6 +16,9 @@ fo_status foi_newton_create(foi_newton *w, size_t n, const fo_allocator *allocat
                             fo_message *why);
 void foi_newton_destroy(foi_newton *w);
 
+/// Newton's step from x; zeros where there is none.
+void foi_equilibrium_step(foi_point *p, foi_newton *w, const double *x, double *dx);
+
 /// Takes x to an equilibrium: Newton's iteration with shorter steps where it goes astray, then
 /// pseudo-transient continuation. `scale` (of each state, > 0) is what its size is judged by.
 /// FO_ERROR_CONVERGE: none was found from here.

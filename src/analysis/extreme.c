@@ -20,9 +20,23 @@ static double best(const foi_curve *v, int sign)
     return sign > 0 ? v->k->high : -v->k->low;
 }
 
+// Beside a single instant at which there is no number, as of sin(x) / x at zero, there are numbers.
+static double look_beside(foi_curve *v, double theta)
+{
+    const double APART = 1025 * v->p->resolution;
+    double before = theta - APART, after = theta + APART, t = v->k->bad_t;
+    if (!(before > v->p->from && after < v->p->to)) return NAN;
+    v->k->bad_t = NAN;
+    double y = foi_curve_value(v, before), z = foi_curve_value(v, after);
+    if (isnan(y) || isnan(z)) v->k->bad_t = t;
+    return isnan(z) ? NAN : y;
+}
+
 static double look(foi_curve *v, int sign, double theta)
 {
+    bool fine = isnan(v->k->bad_t);
     double y = foi_curve_value(v, theta);
+    if (fine && !isnan(v->k->bad_t)) y = look_beside(v, theta);
     if (!isnan(y)) foi_track_take(v->k, y);
     return sign * y;
 }
@@ -59,7 +73,8 @@ static bool is_open(foi_curve *v, int sign, const foi_section *s)
     const foi_span *e = &s->e;
     double bound = bound_of(e, sign), middle = 0.5 * (s->a + s->b);
     if (!reaches_beyond(v, sign, bound)) return false;
-    if (!e->nature && (e->slope_lo >= 0 || e->slope_hi <= 0)) {
+    bool finite = e->hi < INFINITY && e->lo > -INFINITY; // 1 / x falls on both sides of its pole
+    if (finite && !e->nature && (e->slope_lo >= 0 || e->slope_hi <= 0)) {
         look(v, sign, (e->slope_lo >= 0) == (sign > 0) ? s->b : s->a);
         return false;
     }
@@ -73,10 +88,11 @@ static bool is_open(foi_curve *v, int sign, const foi_section *s)
     if (!reaches_beyond(v, sign, bound)) return false;
     if (foi_curve_is_narrow(v, s->a, s->b)) {
         look(v, sign, s->a), look(v, sign, s->b);
-        if (!(bound < INFINITY)) foi_curve_look_for_pole(v, s->a, s->b);
+        if (!(bound < INFINITY)) foi_curve_look_for_end(v, sign, s->a, s->b);
         return false;
     }
-    if (s->b - s->a < 0x1p-8 && !e->nature && wavers(v, middle, e)) return false;
+    if (s->b - s->a < 0x1p-8 && !e->nature && bound < INFINITY && wavers(v, middle, e))
+        return false;
     if (foi_curve_may_split(v)) return true;
     v->k->gap = foi_fmax(v->k->gap, bound - best(v, sign));
     return false;

@@ -85,6 +85,8 @@ static fo_status read_number(foi_search *s, size_t i, char name[256], fo_message
         status = fo_fail(why, FO_ERROR_ARGUMENT, "bounds are written as %s=LOW..HIGH", range.name);
     s->origin[i] = range.a, s->low[i] = 0, s->high[i] = 1, s->bounded[i] = true;
     s->size[i] = s->logarithmic[i] ? range.b / range.a : range.b - range.a;
+    if (status == FO_OK && (!isfinite(s->size[i]) || s->size[i] == 0))
+        status = fo_fail(why, FO_ERROR_ARGUMENT, "the bounds of %s are too far apart", range.name);
     memcpy(name, range.name, sizeof range.name);
     foi_range_destroy(&range);
     return status;

@@ -47,6 +47,7 @@ typedef struct starts {
     double *low, *high, *scale, *points;
     double begin, end; ///< of the run
     size_t steps;      ///< of the run
+    bool failed;       ///< it has not come to its end
     const fo_allocator *allocator;
 } starts;
 
@@ -92,24 +93,45 @@ static fo_status look_around(foi_branches *b, starts *s, const double *values, f
     s->begin = run.start, s->end = run.start;
     if (sim) foi_trial_advance(b->experiment, sim, run.stop);
     if (sim) s->end = fo_simulation_time(sim);
+    s->failed = s->end < run.stop && s->steps < MOST_STEPS;
     fo_simulation_destroy(sim);
     fo_model_close(again);
     foi_free(s->allocator, signals);
     return status;
 }
 
-// A run that grows without bound says nothing about how large an equilibrium is: its range counts
-// up to a thousand times the largest start value.
-static void find_scales(starts *s, const double *start)
+// How large a state is at half of the times of the run.
+static double usual_size(const starts *s, size_t i)
 {
-    double largest = 0, most = 0;
-    for (size_t i = 0; i < s->n; i++) most = foi_fmax(most, 1e3 * fabs(start[i]));
-    for (size_t i = 0; i < s->n; i++)
+    double sorted[SAMPLES + 1];
+    size_t count = 0;
+    for (size_t k = 0; k < s->count; k++) {
+        double size = fabs(s->points[k * s->n + i]);
+        size_t at = count++;
+        for (; at > 0 && sorted[at - 1] > size; at--) sorted[at] = sorted[at - 1];
+        sorted[at] = size;
+    }
+    return count ? sorted[count / 2] : 0;
+}
+
+// A run that grows without bound says nothing about how large an equilibrium is. Where a state is a
+// thousand times larger than it usually is its range counts up to a thousand times its start value
+// or Newton's step from there, ten times where the run has failed: that is in its own units.
+static void find_scales(starts *s, const double *start, const double *step)
+{
+    double largest = 0, most = 0, wide = s->failed ? 10 : 1e3;
+    for (size_t i = 0; i < s->n; i++) {
+        most = foi_fmax(most, wide * foi_fmax(fabs(start[i]), fabs(step[i])));
         largest = foi_fmax(largest, foi_fmax(fabs(s->low[i]), fabs(s->high[i])));
+    }
     for (size_t i = 0; i < s->n; i++) {
         double size = foi_fmax(fabs(s->low[i]), fabs(s->high[i]));
+        double own = foi_fmax(fabs(start[i]), fabs(step[i])), limit = own > 0 ? wide * own : most;
+        bool grows = size > 1e3 * usual_size(s, i);
         s->scale[i] = size > 0 ? size : largest > 0 ? largest : 1;
-        if (most > 0) s->scale[i] = foi_fmin(s->scale[i], most);
+        if (grows && limit > 0) s->scale[i] = foi_fmin(s->scale[i], limit);
+        s->low[i] = foi_fmax(s->low[i], -s->scale[i]);
+        s->high[i] = foi_fmin(s->high[i], s->scale[i]);
     }
 }
 
@@ -342,6 +364,24 @@ static fo_status make_starts(starts *s, size_t n, const fo_allocator *allocator,
     return FO_OK;
 }
 
+static fo_status look_at_start(starts *s, foi_point *p, fo_message *why)
+{
+    foi_newton w;
+    fo_status status = foi_newton_create(&w, s->n, s->allocator, why);
+    if (status != FO_OK) return status;
+    double *start = foi_new(s->allocator, 2 * s->n + 1, sizeof *start);
+    if (!start) status = fo_fail(why, FO_ERROR_MEMORY, "no memory for starts");
+    if (start) {
+        memcpy(start, p->x, s->n * sizeof *start);
+        foi_equilibrium_step(p, &w, start, start + s->n);
+        find_scales(s, start, start + s->n);
+        memcpy(p->x, start, s->n * sizeof *start);
+    }
+    foi_free(s->allocator, start);
+    foi_newton_destroy(&w);
+    return status;
+}
+
 static fo_status find_all(fo_steady *steady, foi_branches *b, const fo_steady_def *def,
                           const double *values, fo_message *why)
 {
@@ -358,7 +398,9 @@ static fo_status find_all(fo_steady *steady, foi_branches *b, const fo_steady_de
         if (status == FO_OK) {
             for (size_t i = 0; i < p.n; i++)
                 s.low[i] = foi_fmin(s.low[i], p.x[i]), s.high[i] = foi_fmax(s.high[i], p.x[i]);
-            find_scales(&s, p.x);
+            status = look_at_start(&s, &p, why);
+        }
+        if (status == FO_OK) {
             status = foi_branches_scale(b, s.scale, why);
         }
         if (status == FO_OK)
@@ -377,6 +419,20 @@ static fo_status find_all(fo_steady *steady, foi_branches *b, const fo_steady_de
 
 // -------------------------------------------------------------------------------------- the
 // interface
+
+// Branches are followed in steps of about what their equilibria are large by, which may be less
+// than what the states of a run are.
+static void narrow_scale(const foi_branches *from, size_t places, double *scale)
+{
+    const double LEAST = 1e-2;
+    for (size_t i = 0; i < from[0].n; i++) {
+        double largest = 0;
+        for (size_t k = 0; k < places; k++)
+            for (size_t j = 0; j < from[k].count && from[k].n == from[0].n; j++)
+                largest = foi_fmax(largest, fabs(from[k].list[j].x[i]));
+        if (largest > 0) scale[i] = foi_fmin(scale[i], foi_fmax(largest, LEAST * scale[i]));
+    }
+}
 
 // A branch need not reach the range's beginning: its end and its middle are looked at, too, in
 // the units of the first of them.
@@ -402,6 +458,7 @@ static fo_status find_branches(fo_steady *s, const fo_steady_def *def, fo_messag
         s->all.n = from[0].n, s->all.switches = from[0].switches;
         s->all.begun = s->all.share = 0.5;
         status = foi_branches_scale(&s->all, from[0].scale, why);
+        if (status == FO_OK) narrow_scale(from, PLACES, s->all.scale);
     }
     if (status == FO_OK) status = foi_branches_follow(&s->all, from, PLACES, &s->range, def, why);
     for (int i = 0; i < PLACES; i++) foi_branches_destroy(&from[i]);

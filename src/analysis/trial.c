@@ -445,8 +445,9 @@ static fo_status measure_other(const foi_trial *e, const foi_measures *m, const 
     foi_measures own = {0};
     foi_recorder r;
     foi_trial any = *e;
-    any.any_signals = true;
     fo_status status = open_again(e, values, number, &model, why);
+    any.model = model, any.any_signals = true;
+    any.reopen = model && fo_model_world(model, NULL, NULL) != NULL; // else it can be run as it is
     if (status == FO_OK)
         status = foi_measures_read(&own, fo_model_system(model), (const char *const *)m->texts,
                                    m->count, e->allocator, why);

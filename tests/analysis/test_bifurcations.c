@@ -1,6 +1,7 @@
 // Branches of equilibria of systems whose bifurcations have formulas: where each is, of what kind,
 // and that nothing else is marked.
 #include <foliot/analysis.h>
+#include <foliot/random.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -236,5 +237,144 @@ TEST(units)
     }
 }
 
-TEST_MAIN(TEST_ENTRY(normal_forms), TEST_ENTRY(known_models), TEST_ENTRY(centres),
-          TEST_ENTRY(words), TEST_ENTRY(near_each_other), TEST_ENTRY(units))
+static double pick(fo_random *r, double from, double to)
+{
+    return from + (to - from) * (double)fo_random_below(r, 1000001) / 1000000;
+}
+
+/// Of a polynomial, the power 0 first.
+static double value(const double *c, int degree, double x)
+{
+    double y = 0;
+    for (int i = degree; i >= 0; i--) y = y * x + c[i];
+    return y;
+}
+
+enum { MOST_TURNS = 4 };
+
+/// p = g(u), which turns where g' = (u - c0) (u - c1) ... is zero.
+typedef struct graph {
+    int turns;
+    double c[MOST_TURNS], slope[MOST_TURNS + 1], g[MOST_TURNS + 2];
+    double low, high, unit, time, sign; ///< of the range; of x and t
+} graph;
+
+static graph make_graph(fo_random *r)
+{
+    graph g = {.turns = 1 + (int)fo_random_below(r, MOST_TURNS), .slope = {1}};
+    for (int i = 0; i < g.turns; i++) {
+        g.c[i] = i ? g.c[i - 1] + pick(r, 0.1, 1.3) : pick(r, -2.5, -0.5);
+        for (int k = i + 1; k >= 0; k--)
+            g.slope[k] = (k ? g.slope[k - 1] : 0) - g.c[i] * (k <= i ? g.slope[k] : 0);
+    }
+    for (int i = 0; i <= g.turns; i++) g.g[i + 1] = g.slope[i] / (i + 1);
+    g.low = INFINITY, g.high = -INFINITY;
+    for (int i = 0; i < g.turns; i++) {
+        double p = value(g.g, g.turns + 1, g.c[i]);
+        g.low = fmin(g.low, p), g.high = fmax(g.high, p);
+    }
+    double span = 1 + g.high - g.low;
+    g.low -= pick(r, 0.1, 1) * span, g.high += pick(r, 0.1, 1) * span;
+    g.unit = fo_random_below(r, 2) ? 1 : pow(10, pick(r, -6, 6));
+    g.time = fo_random_below(r, 2) ? 1 : pow(10, pick(r, -4, 4));
+    g.sign = fo_random_below(r, 2) ? 1 : -1;
+    return g;
+}
+
+static fo_steady *follow_text(const char *text, const char *vary, double stop)
+{
+    fo_message why = {0};
+    fo_steady_def def = fo_default_steady_def();
+    def.experiment.model.name = "model.mo", def.experiment.model.text = text;
+    def.experiment.model.kind = "text", def.experiment.stop = stop;
+    def.vary = vary;
+    fo_steady *s = fo_steady_create(&def, &why);
+    if (!s) printf("%s\n%s\n", why.text, text);
+    return s;
+}
+
+static void check_graph(const graph *g, const fo_steady *s)
+{
+    size_t folds[MOST_TURNS] = {0}, marks = 0;
+    for (size_t i = 0; i < fo_steady_count(s); i++) {
+        const fo_equilibrium *e = fo_steady_get(s, i);
+        double u = e->x[0] / g->unit, size = fmax(fabs(g->low), fabs(g->high));
+        CHECK_NEAR(value(g->g, g->turns + 1, u), e->parameter, 1e-7 * size);
+        if (!*e->mark) CHECK_INT(e->stability, g->sign * value(g->slope, g->turns, u) < 0 ? 1 : -1);
+        marks += *e->mark != 0;
+        for (int k = 0; k < g->turns; k++)
+            folds[k] += strcmp(e->mark, "fold") == 0 && fabs(u - g->c[k]) < 1e-4 &&
+                        fabs(e->parameter - value(g->g, g->turns + 1, g->c[k])) < 1e-8 * size;
+        CHECK_INT(e->branch, 0);
+    }
+    CHECK_INT((long long)marks, g->turns);
+    for (int k = 0; k < g->turns; k++) CHECK_INT((long long)folds[k], 1);
+}
+
+// All turns of a branch are folds, and it is one branch, also where two turns lie near each other
+// and runs fly away; in any units.
+TEST(generated_turns)
+{
+    for (uint64_t seed = 0; seed < 40; seed++) {
+        fo_random r = fo_random_stream(71, seed);
+        graph g = make_graph(&r);
+        char text[1000], vary[100], *at = text, *end = text + sizeof text;
+        at += snprintf(at, (size_t)(end - at),
+                       "model G parameter Real p = %.17g; Real x(start = %.17g, fixed = true), u;\n"
+                       "equation u = x/%.17g; der(x) = %.17g*(-p",
+                       g.low, pick(&r, -2.5, 2.5) * g.unit, g.unit, g.sign * g.time * g.unit);
+        for (int i = 1; i <= g.turns + 1; i++)
+            at += snprintf(at, (size_t)(end - at), " + (%.17g)*u^%d", g.g[i], i);
+        snprintf(at, (size_t)(end - at), "); end G;");
+        snprintf(vary, sizeof vary, "p=%.17g..%.17g", g.low, g.high);
+        fo_steady *s = follow_text(text, vary, 1 / g.time);
+        REQUIRE(s != NULL);
+        check_graph(&g, s);
+        fo_steady_destroy(s);
+    }
+}
+
+// x' = +-(x - h0(p)) (x - h1(p)) with parabolas h: branches meet where these do, to all digits.
+TEST(generated_meetings)
+{
+    for (uint64_t seed = 0; seed < 30; seed++) {
+        fo_random r = fo_random_stream(72, seed);
+        double h[2][3], d[3], at[2] = {NAN, NAN}, unit = pow(10, pick(&r, -5, 5));
+        for (int i = 0; i < 6; i++) h[i / 3][i % 3] = pick(&r, -1, 1);
+        for (int i = 0; i < 3; i++) d[i] = h[0][i] - h[1][i];
+        double root = d[1] * d[1] - 4 * d[0] * d[2];
+        for (int i = 0; i < 2 && root > 0; i++)
+            at[i] = (-d[1] + (2 * i - 1) * sqrt(root)) / 2 / d[2];
+        // neither touching nor at the border
+        if (fabs(root) < 0.01 || fabs(fabs(at[0]) - 1) < 0.02 || fabs(fabs(at[1]) - 1) < 0.02)
+            continue;
+        char text[1000];
+        snprintf(
+            text, sizeof text,
+            "model M parameter Real p = -1; Real x(start = %.17g, fixed = true), u;\n"
+            "equation u = x/%.17g; der(x) = %.17g*(u - (%.17g + (%.17g)*p + (%.17g)*p^2))*(u - "
+            "(%.17g + (%.17g)*p + (%.17g)*p^2)); end M;",
+            pick(&r, -1, 1) * unit, unit, fo_random_below(&r, 2) ? unit : -unit, h[0][0], h[0][1],
+            h[0][2], h[1][0], h[1][1], h[1][2]);
+        fo_steady *s = follow_text(text, "p=-1..1", 1);
+        REQUIRE(s != NULL);
+        size_t meetings = 0, found[2] = {0};
+        for (int i = 0; i < 2; i++) meetings += fabs(at[i]) < 1;
+        for (size_t i = 0; i < fo_steady_count(s); i++) {
+            const fo_equilibrium *e = fo_steady_get(s, i);
+            double u = e->x[0] / unit, p = e->parameter, near = INFINITY;
+            for (int k = 0; k < 2; k++) near = fmin(near, fabs(u - value(h[k], 2, p)));
+            CHECK(near < 1e-7);
+            if (!*e->mark) continue;
+            CHECK(strcmp(e->mark, "branch point") == 0);
+            CHECK(fmin(fabs(p - at[0]), isnan(at[1]) ? INFINITY : fabs(p - at[1])) < 1e-8);
+            for (int k = 0; k < 2; k++) found[k] += fabs(p - at[k]) < 1e-8;
+        }
+        CHECK_INT((found[0] > 0) + (found[1] > 0), (long long)meetings);
+        fo_steady_destroy(s);
+    }
+}
+
+TEST_MAIN(TEST_ENTRY(generated_turns), TEST_ENTRY(generated_meetings), TEST_ENTRY(normal_forms),
+          TEST_ENTRY(known_models), TEST_ENTRY(centres), TEST_ENTRY(words),
+          TEST_ENTRY(near_each_other), TEST_ENTRY(units))

@@ -128,6 +128,50 @@ TEST(lines_of_a_grid)
     CHECK_NEAR(foi_range_line(&r, 1), 2, 1e-15);
 }
 
-TEST_MAIN(TEST_ENTRY(normal_quantiles), TEST_ENTRY(moments_of_distributions),
-          TEST_ENTRY(latin_hypercubes), TEST_ENTRY(sobol_nets), TEST_ENTRY(sobol_integrates),
-          TEST_ENTRY(lines_of_a_grid))
+// Ranges whose ends have no difference or ratio that is a double, or no product: their middle and
+// quarters, in order, of a grid and of samples alike.
+TEST(far_apart)
+{
+    static const struct {
+        const char *text, *line;
+        double quarter, half;
+    } list[] = {
+        {"x=log(1e-300..1e300)", "x=log(1e-300:1e300:5)", 1e-150, 1},
+        {"x=log(-1e300..-1e-300)", "x=log(-1e300:-1e-300:5)", -1e150, -1},
+        {"x=log(1e-200..1e-180)", "x=log(1e-200:1e-180:5)", 1e-195, 1e-190},
+        {"x=log(1e180..1e200)", "x=log(1e180:1e200:5)", 1e185, 1e190},
+        {"x=-1.6e308..1.6e308", "x=-1.6e308:1.6e308:5", -0.8e308, 0},
+    };
+    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
+        foi_range r, line;
+        fo_message why = {0};
+        CHECK_STATUS(foi_range_read(&r, list[i].text, NULL, &why), FO_OK, &why);
+        CHECK_STATUS(foi_range_read(&line, list[i].line, NULL, &why), FO_OK, &why);
+        double quarter = list[i].quarter, half = list[i].half;
+        CHECK_NEAR(foi_range_quantile(&r, 0.25) / quarter, 1, 1e-12);
+        CHECK_NEAR(foi_range_line(&line, 1) / quarter, 1, 1e-12);
+        CHECK_NEAR(foi_range_quantile(&r, 0.5), half, 1e-12 * fabs(half));
+        CHECK_NEAR(foi_range_line(&line, 2), half, 1e-12 * fabs(half));
+        for (int k = 1; k < 1000; k++)
+            CHECK(foi_range_quantile(&r, k / 1000.) > foi_range_quantile(&r, (k - 1) / 1000.));
+        foi_range_destroy(&r);
+        foi_range_destroy(&line);
+    }
+}
+
+TEST(words_of_truth)
+{
+    static const double wanted[] = {1, 0, 0, 1};
+    foi_range r;
+    fo_message why = {0};
+    CHECK_STATUS(foi_range_read(&r, "b=true, false,0,true", NULL, &why), FO_OK, &why);
+    REQUIRE(r.count == 4);
+    for (uint64_t i = 0; i < 4; i++) CHECK_NEAR(foi_range_line(&r, i), wanted[i], 0);
+    foi_range_destroy(&r);
+    CHECK(foi_range_read(&r, "b=trues", NULL, &why) != FO_OK);
+    CHECK(foi_range_read(&r, "b=true false", NULL, &why) != FO_OK);
+}
+
+TEST_MAIN(TEST_ENTRY(far_apart), TEST_ENTRY(words_of_truth), TEST_ENTRY(normal_quantiles),
+          TEST_ENTRY(moments_of_distributions), TEST_ENTRY(latin_hypercubes),
+          TEST_ENTRY(sobol_nets), TEST_ENTRY(sobol_integrates), TEST_ENTRY(lines_of_a_grid))

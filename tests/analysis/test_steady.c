@@ -1,6 +1,8 @@
 // Equilibria and their bifurcations: published answers and normal forms.
 #include <foliot/analysis.h>
+#include <foliot/random.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "test.h"
@@ -209,6 +211,78 @@ TEST(a_run_that_grows)
         CHECK_NEAR(e->x[1], 5, 1e-9);
     }
     fo_steady_destroy(s);
+}
+
+// Two states in units of their own: with u = x / a and w = y / b + c u, u' = +-(u - r0) (u - r1)
+// (u - r2) and w' = +-(w - q0) (w - q1), in time units of 1 / k. Many runs of these fly away, and
+// some begin at zero. What is found is an equilibrium in its own units, and its stability is known.
+typedef struct cross {
+    double r[3], q[2], a, b, c, k;
+    double up, right; ///< signs
+} cross;
+
+static double pick(fo_random *r, double from, double to)
+{
+    return from + (to - from) * (double)fo_random_below(r, 1000001) / 1000000;
+}
+
+static cross make_cross(fo_random *r)
+{
+    cross m;
+    for (int i = 0; i < 3; i++) m.r[i] = pick(r, -3, -1) + 2 * i;
+    for (int i = 0; i < 2; i++) m.q[i] = pick(r, -2, 0) + 2 * i;
+    m.a = pow(10, pick(r, -6, 6)), m.b = pow(10, pick(r, -6, 6)), m.k = pow(10, pick(r, -5, 5));
+    m.c = pick(r, -0.5, 0.5);
+    m.up = fo_random_below(r, 2) ? 1 : -1, m.right = fo_random_below(r, 2) ? 1 : -1;
+    return m;
+}
+
+static fo_steady *find_cross(const cross *m, fo_random *r, fo_message *why)
+{
+    char text[2000];
+    double from[2];
+    for (int i = 0; i < 2; i++) from[i] = fo_random_below(r, 3) ? pick(r, -3, 3) : 0;
+    snprintf(text, sizeof text,
+             "model M Real x(start = %.17g, fixed = true), y(start = %.17g, fixed = true);\n"
+             "Real u, w, f; equation u = x/%.17g; w = y/%.17g + (%.17g)*u;\n"
+             "f = (%.17g)*(u - (%.17g))*(u - (%.17g))*(u - (%.17g)); der(x) = %.17g*f;\n"
+             "der(y) = %.17g*((%.17g)*(w - (%.17g))*(w - (%.17g)) - (%.17g)*f); end M;",
+             from[0] * m->a, from[1] * m->b, m->a, m->b, m->c, m->up * m->k, m->r[0], m->r[1],
+             m->r[2], m->a, m->b, m->right * m->k, m->q[0], m->q[1], m->c);
+    fo_steady_def def = fo_default_steady_def();
+    def.experiment.model.name = "model.mo", def.experiment.model.text = text;
+    def.experiment.model.kind = "text", def.experiment.stop = 2 / m->k;
+    return fo_steady_create(&def, why);
+}
+
+static void check_cross(const cross *m, const fo_equilibrium *e)
+{
+    double u = e->x[0] / m->a, w = e->x[1] / m->b + m->c * u;
+    int i = u < -1 ? 0 : u < 1 ? 1 : 2, j = w < 0 ? 0 : 1;
+    CHECK_NEAR(u, m->r[i], 1e-9);
+    CHECK_NEAR(w, m->q[j], 1e-9);
+    double one = m->up, two = m->right * (m->q[j] - m->q[!j]);
+    for (int k = 0; k < 3; k++) one *= k == i ? 1 : m->r[i] - m->r[k];
+    CHECK_INT(e->stability, one < 0 && two < 0 ? 1 : -1);
+    CHECK_NEAR(e->re[0] / m->k, fmax(one, two), 1e-6 * fmax(fabs(one), fabs(two)));
+}
+
+TEST(units_of_states)
+{
+    size_t found = 0, all = 0;
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        fo_random r = fo_random_stream(61, seed);
+        fo_message why = {0};
+        cross m = make_cross(&r);
+        fo_steady *s = find_cross(&m, &r, &why);
+        CHECK(s != NULL);
+        for (size_t i = 0; s && i < fo_steady_count(s); i++) check_cross(&m, fo_steady_get(s, i));
+        if (s) CHECK(fo_steady_count(s) <= 6);
+        if (s) found += fo_steady_count(s);
+        all += 6;
+        fo_steady_destroy(s);
+    }
+    CHECK((double)found > 0.95 * (double)all);
 }
 
 // x' = m x - x^3 (pitchfork) and x' = m x - x^2 (transcritical): from the branch x = 0 the others
@@ -516,10 +590,10 @@ TEST(larger_along_a_branch)
     fo_steady_destroy(s);
 }
 
-TEST_MAIN(TEST_ENTRY(larger_along_a_branch), TEST_ENTRY(zeros_of_higher_order),
-          TEST_ENTRY(larger_than_the_run), TEST_ENTRY(lines_of_equilibria), TEST_ENTRY(all_roots),
-          TEST_ENTRY(branches_that_meet), TEST_ENTRY(not_from_the_beginning),
-          TEST_ENTRY(interrupted), TEST_ENTRY(chosen_states), TEST_ENTRY(a_run_that_grows),
-          TEST_ENTRY(modes), TEST_ENTRY(samples_do_not_make_rest), TEST_ENTRY(three_of_lorenz),
-          TEST_ENTRY(hopf_of_lorenz), TEST_ENTRY(folds), TEST_ENTRY(flows_with_known_rest),
-          TEST_ENTRY(no_rest))
+TEST_MAIN(TEST_ENTRY(units_of_states), TEST_ENTRY(larger_along_a_branch),
+          TEST_ENTRY(zeros_of_higher_order), TEST_ENTRY(larger_than_the_run),
+          TEST_ENTRY(lines_of_equilibria), TEST_ENTRY(all_roots), TEST_ENTRY(branches_that_meet),
+          TEST_ENTRY(not_from_the_beginning), TEST_ENTRY(interrupted), TEST_ENTRY(chosen_states),
+          TEST_ENTRY(a_run_that_grows), TEST_ENTRY(modes), TEST_ENTRY(samples_do_not_make_rest),
+          TEST_ENTRY(three_of_lorenz), TEST_ENTRY(hopf_of_lorenz), TEST_ENTRY(folds),
+          TEST_ENTRY(flows_with_known_rest), TEST_ENTRY(no_rest))

@@ -388,8 +388,50 @@ TEST(traces)
     }
 }
 
-TEST_MAIN(TEST_ENTRY(traces), TEST_ENTRY(bounces_of_a_ball), TEST_ENTRY(measures_of_a_sine),
-          TEST_ENTRY(a_comparison_is_measured_by_samples), TEST_ENTRY(settling_and_overshoot),
-          TEST_ENTRY(threads_and_interruptions_change_nothing),
+static long counted_sweep(const char *vary, table *t)
+{
+    static const char text[] = "model S parameter Integer n = 40; Real x[n](each start = 1, each "
+                               "fixed = true); equation for j in 1:n loop der(x[j]) = -j*x[j]/n; "
+                               "end for; end S;";
+    static const char *const measures[] = {"settling(x[1])"};
+    test_memory memory;
+    test_memory_init(&memory, 0);
+    fo_message why = {0};
+    fo_parameter_sweep_def def = fo_default_parameter_sweep_def();
+    def.experiment.model.name = "model.mo", def.experiment.model.text = text;
+    def.experiment.model.kind = "text", def.experiment.stop = 1;
+    def.experiment.rtol = def.experiment.atol = 1e-10;
+    def.experiment.model.allocator = &memory.allocator;
+    def.vary = &vary, def.vary_count = 1, def.measures = measures, def.measure_count = 1;
+    def.threads = 1, def.row = take, def.self = t;
+    t->values = 1, t->width = 2;
+    fo_parameter_sweep *s = fo_parameter_sweep_create(&def, &why);
+    CHECK(s != NULL);
+    if (s) CHECK_STATUS(fo_parameter_sweep_run(s, 0, &why), FO_OK, &why);
+    fo_parameter_sweep_destroy(s);
+    CHECK_INT(memory.live, 0);
+    return memory.allocations;
+}
+
+// A number that decides about the equations: x[1] = exp(-t / n) is within 2 % of its way around its
+// end from a closed form on. Every run translates the model once, however often it is run.
+TEST(sizes)
+{
+    static table t;
+    t = (table){0};
+    long one = counted_sweep("n=40", &t), four = counted_sweep("n=40,40,40,40", &t);
+    CHECK((double)(four - one) < 1.75 * (double)one);
+    t = (table){0};
+    counted_sweep("n=1:30:30", &t);
+    REQUIRE(t.count == 30);
+    for (size_t i = 0; i < 30; i++) {
+        double n = t.rows[i][0], end = exp(-1 / n);
+        CHECK_NEAR(t.rows[i][1], -n * log(end + 0.02 * (1 - end)), 1e-7);
+    }
+}
+
+TEST_MAIN(TEST_ENTRY(sizes), TEST_ENTRY(traces), TEST_ENTRY(bounces_of_a_ball),
+          TEST_ENTRY(measures_of_a_sine), TEST_ENTRY(a_comparison_is_measured_by_samples),
+          TEST_ENTRY(settling_and_overshoot), TEST_ENTRY(threads_and_interruptions_change_nothing),
           TEST_ENTRY(a_run_that_fails_is_a_row), TEST_ENTRY(mistakes), TEST_ENTRY(expressions),
           TEST_ENTRY(memory_may_fail_anywhere))

@@ -127,6 +127,15 @@ equal "Nyquist" "$(head -1 n.csv)" "omega,re,im"
 equal "Nichols" "$(head -1 p.csv)" "omega,phase_deg,gain_dB"
 equal "open loop" "$(sed -n 2p l.csv | cut -c1-4)" "0,-1"
 equal "a MAT-file" "$(wc -c <loop.mat | tr -d ' ')" "216"
+# --gnuplot takes the names that it takes in foliot run
+run linearize loop.mo --gnuplot drawn.pdf
+expect 0
+for what in bode nyquist nichols locus; do
+    grep -q pdfcairo drawn-$what.gp || fail "the script of $what draws no PDF"
+done
+run linearize loop.mo --gnuplot drawn.eps
+expect 2
+says "a picture is called"
 run linearize loop.mo --reduce 2
 expect 0
 prints "2 of 3 states are kept"

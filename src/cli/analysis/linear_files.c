@@ -136,21 +136,21 @@ bool linear_write_locus(const command *c, const table_place *place, const fo_lin
 
 // ---------------------------------------------------------------------------------------- pictures
 
-static bool picture(const command *c, const char *path, bool overwrite, const char *what,
-                    fo_gnuplot_def *def)
+static bool draw(const command *c, const gnuplot_request *g, bool overwrite, const char *what,
+                 fo_gnuplot_def *def)
 {
-    char full[4096];
+    char full[4200];
     fo_message why = {0};
     bool drawn = false;
-    snprintf(full, sizeof full, "%s-%s", path, what);
-    def->path = full, def->title = what;
+    snprintf(full, sizeof full, "%s-%s", g->path, what);
+    def->path = full, def->title = what, def->format = g->format;
     if (!replace_plots(c, full, def->format, overwrite, NULL)) return false;
     if (fo_gnuplot(def, &drawn, &why) == FO_OK) return true;
     complain(c, "%s", why.text);
     return false;
 }
 
-static bool draw_responses(const command *c, const char *path, bool overwrite,
+static bool draw_responses(const command *c, const gnuplot_request *g, bool overwrite,
                            const double *columns_of[5])
 {
     static const fo_panel panels[] = {{NULL, "gain [dB]", false},
@@ -161,15 +161,16 @@ static bool draw_responses(const command *c, const char *path, bool overwrite,
     const fo_curve nichols = {NULL, columns_of[2], columns_of[1], POINTS, FO_CURVE_LINES, 0};
     fo_gnuplot_def def = fo_default_gnuplot_def();
     def.curves = bode, def.count = 2, def.panels = panels, def.panel_count = 2;
-    bool fine = picture(c, path, overwrite, "bode", &def);
+    bool fine = draw(c, g, overwrite, "bode", &def);
     def = fo_default_gnuplot_def();
     def.curves = &nyquist, def.count = 1, def.x_label = "real", def.y_label = "imaginary";
-    if (fine) fine = picture(c, path, overwrite, "nyquist", &def);
+    if (fine) fine = draw(c, g, overwrite, "nyquist", &def);
     def.curves = &nichols, def.x_label = "phase [degrees]", def.y_label = "gain [dB]";
-    return fine && picture(c, path, overwrite, "nichols", &def);
+    return fine && draw(c, g, overwrite, "nichols", &def);
 }
 
-static bool draw_locus(const command *c, const char *path, bool overwrite, const fo_linear *s)
+static bool draw_locus(const command *c, const gnuplot_request *g, bool overwrite,
+                       const fo_linear *s)
 {
     size_t n = s->states, width = 1 + 2 * n;
     double *numbers = find_locus(c, s), *x = calloc(2 * n * GAINS + 1, sizeof *x);
@@ -183,13 +184,13 @@ static bool draw_locus(const command *c, const char *path, bool overwrite, const
     const fo_curve curve = {NULL, x, x + n * GAINS, count, FO_CURVE_POINTS, 0};
     fo_gnuplot_def def = fo_default_gnuplot_def();
     def.curves = &curve, def.count = 1, def.x_label = "real [1/s]", def.y_label = "imaginary [1/s]";
-    if (fine) fine = picture(c, path, overwrite, "locus", &def);
+    if (fine) fine = draw(c, g, overwrite, "locus", &def);
     free(numbers);
     free(x);
     return fine;
 }
 
-bool linear_draw(const command *c, const char *path, bool overwrite, const fo_linear *s)
+bool linear_draw(const command *c, const gnuplot_request *g, bool overwrite, const fo_linear *s)
 {
     double *numbers = calloc(10 * POINTS, sizeof *numbers), *by_columns = numbers + 5 * POINTS;
     if (!numbers) return complain(c, "out of memory"), false;
@@ -204,7 +205,7 @@ bool linear_draw(const command *c, const char *path, bool overwrite, const fo_li
         for (size_t i = 0; i < POINTS; i++)
             by_columns[k * POINTS + i] = k ? numbers[5 * i + k] : log10(numbers[5 * i]);
     }
-    bool fine = draw_responses(c, path, overwrite, list) && draw_locus(c, path, overwrite, s);
+    bool fine = draw_responses(c, g, overwrite, list) && draw_locus(c, g, overwrite, s);
     free(numbers);
     return fine;
 }

@@ -6,6 +6,7 @@
 #include <foliot/foliot.h>
 
 #include "cli/analysis/common.h"
+#include "cli/run/picture.h"
 
 /// Columns of numbers, by rows.
 typedef struct number_columns {
@@ -25,8 +26,8 @@ bool linear_fill_response(const fo_linear *s, number_columns *t);
 bool linear_write_nyquist(const command *c, const table_place *place, const fo_linear *s);
 bool linear_write_nichols(const command *c, const table_place *place, const fo_linear *s);
 bool linear_write_locus(const command *c, const table_place *place, const fo_linear *s);
-/// PATH-bode, PATH-nyquist, PATH-nichols, PATH-locus by gnuplot.
-bool linear_draw(const command *c, const char *path, bool overwrite, const fo_linear *s);
+/// PATH-bode, PATH-nyquist, PATH-nichols, PATH-locus by gnuplot, in its format.
+bool linear_draw(const command *c, const gnuplot_request *g, bool overwrite, const fo_linear *s);
 /// A, B, C and D as a MAT-file of level 4, which MATLAB, Octave and SciPy read.
 bool linear_write_mat(const command *c, const table_place *place, const fo_linear *s);
 

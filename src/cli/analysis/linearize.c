@@ -17,6 +17,7 @@ typedef struct linearize_options {
     const char *nyquist, *nichols, *locus, *mat, *gnuplot;
     maybe_count reduce;
     bool plot;
+    gnuplot_request picture; ///< what --gnuplot says
 } linearize_options;
 
 #define AT(member)     offsetof(linearize_options, member)
@@ -42,7 +43,8 @@ static const option linearize_table[] = {
     {"mat", 0, "FILE", OPTION_TEXT, AT(mat), "write A, B, C and D as a MAT-file"},
     {"plot", 0, NULL, OPTION_FLAG, AT(plot), "draw gain, phase and step response"},
     {"gnuplot", 0, "PATH", OPTION_TEXT, AT(gnuplot),
-     "draw PATH-bode.svg, -nyquist, -nichols and -locus by gnuplot"},
+     "draw PATH-bode.svg, -nyquist, -nichols and -locus by gnuplot; *.svg, *.pdf and *.png say "
+     "which"},
     EXPERIMENT_OPTIONS(AT_RUN),
     OPTION_OWN_NODES,
     {0}};
@@ -312,7 +314,7 @@ static bool write_files(const command *c, const linearize_options *o, const fo_l
     if (fine && o->nichols) fine = linear_write_nichols(c, &nichols, s);
     table_place locus = place_of(o, "--root-locus", o->locus);
     if (fine && o->locus) fine = linear_write_locus(c, &locus, s);
-    if (fine && o->gnuplot) fine = linear_draw(c, o->gnuplot, o->run.overwrite, s);
+    if (fine && o->gnuplot) fine = linear_draw(c, &o->picture, o->run.overwrite, s);
     table_place mat = place_of(o, "--mat", o->mat);
     if (fine && o->mat) fine = linear_write_mat(c, &mat, s);
     return fine;
@@ -332,8 +334,8 @@ static bool files_differ(const command *c, const linearize_options *o)
         if (!is_standard(list[i].path)) written_add_saved(&files, list[i].option, list[i].path);
     for (int i = 0; i < 4 && o->gnuplot; i++) {
         char path[4200];
-        snprintf(path, sizeof path, "%s-%s", o->gnuplot, pictures[i]);
-        written_add_plots(&files, "--gnuplot", path, "svg");
+        snprintf(path, sizeof path, "%s-%s", o->picture.path, pictures[i]);
+        written_add_plots(&files, "--gnuplot", path, o->picture.format);
     }
     return written_differ(&files, c);
 }
@@ -413,6 +415,7 @@ static int run_linearize(const command *self, int argc, char **argv)
     operands rest;
     parse_result parsed = options_parse(self, argc, argv, &o, &rest);
     if (parsed != PARSE_FINE) return parsed == PARSE_HELP ? EXIT_FINE : EXIT_USAGE;
+    if (o.gnuplot && !gnuplot_asked(self, o.gnuplot, NULL, "svg", &o.picture)) return EXIT_USAGE;
     const char *model = model_operand(self, &rest);
     return model ? linearise(self, &o, model) : EXIT_USAGE;
 }
