@@ -133,6 +133,8 @@ expect 0
 for what in bode nyquist nichols locus; do
     grep -q pdfcairo drawn-$what.gp || fail "the script of $what draws no PDF"
 done
+grep -q "'-1'" drawn-nyquist.gp || fail "the curve of Nyquist is drawn without -1"
+grep -q "'-1'" drawn-nichols.gp || fail "the curve of Nichols is drawn without -1"
 run linearize loop.mo --gnuplot drawn.eps
 expect 2
 says "a picture is called"

@@ -150,6 +150,19 @@ static bool draw(const command *c, const gnuplot_request *g, bool overwrite, con
     return false;
 }
 
+// Where the curve comes inside of the unit circle the way past -1 is what matters: what is far
+// outside, as towards the pole of an integrator, is left out. Returns how many points are kept.
+static size_t come_near(const double *re, const double *im, double *x, double *y)
+{
+    const double FAR = 4;
+    size_t count = 0;
+    bool inside = false;
+    for (size_t i = 0; i < POINTS; i++) inside |= hypot(re[i], im[i]) < 1;
+    for (size_t i = 0; i < POINTS; i++)
+        if (!inside || hypot(re[i], im[i]) <= FAR) x[count] = re[i], y[count++] = im[i];
+    return count;
+}
+
 static bool draw_responses(const command *c, const gnuplot_request *g, bool overwrite,
                            const double *columns_of[5])
 {
@@ -157,15 +170,21 @@ static bool draw_responses(const command *c, const gnuplot_request *g, bool over
                                       {"log10 omega [rad/s]", "phase [degrees]", false}};
     const fo_curve bode[] = {{NULL, columns_of[0], columns_of[1], POINTS, FO_CURVE_LINES, 0},
                              {NULL, columns_of[0], columns_of[2], POINTS, FO_CURVE_LINES, 1}};
-    const fo_curve nyquist = {NULL, columns_of[3], columns_of[4], POINTS, FO_CURVE_LINES, 0};
-    const fo_curve nichols = {NULL, columns_of[2], columns_of[1], POINTS, FO_CURVE_LINES, 0};
+    static const double minus = -1, half = -180, zero = 0;
+    double x[POINTS], y[POINTS];
+    size_t near = come_near(columns_of[3], columns_of[4], x, y);
+    const fo_curve nyquist[] = {{"response", x, y, near, FO_CURVE_LINES, 0},
+                                {"-1", &minus, &zero, 1, FO_CURVE_POINTS, 0}};
+    const fo_curve nichols[] = {
+        {"response", columns_of[2], columns_of[1], POINTS, FO_CURVE_LINES, 0},
+        {"-1", &half, &zero, 1, FO_CURVE_POINTS, 0}};
     fo_gnuplot_def def = fo_default_gnuplot_def();
     def.curves = bode, def.count = 2, def.panels = panels, def.panel_count = 2;
     bool fine = draw(c, g, overwrite, "bode", &def);
     def = fo_default_gnuplot_def();
-    def.curves = &nyquist, def.count = 1, def.x_label = "real", def.y_label = "imaginary";
+    def.curves = nyquist, def.count = 2, def.x_label = "real", def.y_label = "imaginary";
     if (fine) fine = draw(c, g, overwrite, "nyquist", &def);
-    def.curves = &nichols, def.x_label = "phase [degrees]", def.y_label = "gain [dB]";
+    def.curves = nichols, def.x_label = "phase [degrees]", def.y_label = "gain [dB]";
     return fine && draw(c, g, overwrite, "nichols", &def);
 }
 
