@@ -23,7 +23,9 @@ fo_status foi_contact_slope(foi_hold *h, uint32_t k, const fo_state *s, const do
     const fo_system *system = &h->sim->system;
     double all[FOI_MOST_HELD];
     fo_status status = system->type->rates(system->model, s, t, x, h->rate);
-    if (status == FO_OK) status = foi_hold_slopes(h, s, t, x, h->rate, FOI_LEVELS - 1, all);
+    // a jump may have made the guard another one: before and after it are of one scale only so
+    const fo_state *now = &h->sim->state.s;
+    if (status == FO_OK) status = foi_hold_slopes(h, now, t, x, h->rate, FOI_LEVELS - 1, all);
     if (status == FO_OK) *slope = h->surface[k].side * all[k];
     return status;
 }

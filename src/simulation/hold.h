@@ -268,6 +268,8 @@ fo_status foi_rest_doubt(foi_hold *h, uint32_t guard, int8_t side);
 bool foi_rest_recent(const struct fo_simulation *sim, uint32_t guard, double t);
 /// About how large the terms of a guard are that add up to it.
 fo_status foi_rest_size(foi_hold *h, uint32_t guard, double *size);
+/// How far from zero the guard may have been where it had its moment, in the scale that it has now.
+fo_status foi_rest_slack(foi_hold *h, uint32_t guard, double *slack);
 /// The shortest hop that can be seen [s].
 double foi_rest_briefest(const struct fo_simulation *sim);
 /// The error that the solver may make in the guard of surface k.

@@ -39,9 +39,10 @@ static fo_status is_carried(foi_hold *h, uint32_t guard, int way, double part, b
     double change = way * (h->g[guard] - before);
     *on = change > 64 * DBL_EPSILON * fabs(before) && change > 0;
     // one that has jumped across zero does not stand there
-    double reach = 0x1p10 * foi_hold_grain(sim) * fabs(change) / by + 4 * sim->pulses[guard].slack;
+    double size, slack = 0;
+    if (status == FO_OK) status = foi_rest_slack(h, guard, &slack);
+    double reach = 0x1p10 * foi_hold_grain(sim) * fabs(change) / by + 4 * slack;
     if (status != FO_OK || fabs(before) <= reach) return status;
-    double size;
     status = foi_rest_size(h, guard, &size);
     if (fabs(before) > reach + 64 * DBL_EPSILON * size) *on = *far = true;
     return status;

@@ -57,13 +57,49 @@ double foi_rest_reach(const foi_hold *h, uint32_t k)
     return foi_hold_reach(h, k) + part_of_tolerance(h->sim) * foi_rest_tolerance(h, k);
 }
 
+// By what factor the jump has changed the scale of a guard: that of its slope along the rates with
+// which it came. *was is what it was before the jump.
+static fo_status scale_of(foi_hold *h, uint32_t guard, double *was, double *part)
+{
+    const fo_simulation *sim = h->sim;
+    const fo_state *s = &sim->good.s;
+    const fo_system *system = &sim->system;
+    double t[2] = {s->t, foi_fmin(s->t + 0x1p-24 * foi_run_scale(&sim->def), sim->def.stop)};
+    double by = t[1] - t[0], *x = h->work, *f = h->rate, g[2][2] = {{0}};
+    const fo_state *of[2] = {s, &sim->state.s};
+    fo_status status = FO_OK;
+    for (int k = 0; k < 2 && status == FO_OK; k++) {
+        status = system->type->guards(system->model, of[k], s->t, s->x, h->g);
+        g[k][0] = h->g[guard];
+    }
+    *was = g[0][0], *part = 1;
+    if (status != FO_OK || g[0][0] == g[1][0]) return status;
+    status = system->type->rates(system->model, s, s->t, s->x, f);
+    for (uint32_t i = 0; i < h->n; i++) x[i] = s->x[i] + by * f[i];
+    for (int k = 0; k < 2 && status == FO_OK; k++) {
+        status = system->type->guards(system->model, of[k], t[1], x, h->g);
+        g[k][1] = h->g[guard];
+    }
+    double ratio = fabs((g[1][1] - g[1][0]) / (g[0][1] - g[0][0]));
+    if (ratio > 0 && ratio < INFINITY) *part = ratio;
+    return status;
+}
+
+fo_status foi_rest_slack(foi_hold *h, uint32_t guard, double *slack)
+{
+    double was, part;
+    fo_status status = scale_of(h, guard, &was, &part);
+    *slack = part * h->sim->pulses[guard].slack;
+    return status;
+}
+
 // How far from zero g may be where the impact was located, and where it is after it.
 static fo_status reach_of(foi_hold *h, uint32_t guard, double speed, double *reach, double *now_at)
 {
     fo_simulation *sim = h->sim;
-    const fo_state *now = &sim->state.s, *then = &sim->good.s;
+    const fo_state *now = &sim->state.s;
     const fo_system *system = &sim->system;
-    double part = part_of_tolerance(sim);
+    double part = part_of_tolerance(sim), was, scale;
     *reach = 16 * foi_hold_grain(sim) * fabs(speed);
     for (uint32_t i = 0; i < h->n; i++)
         *reach += fabs(h->gradient[i]) *
@@ -71,24 +107,26 @@ static fo_status reach_of(foi_hold *h, uint32_t guard, double speed, double *rea
     fo_status status = system->type->guards(system->model, now, now->t, now->x, h->g);
     if (status != FO_OK) return status;
     *now_at = fabs(h->g[guard]);
-    status = system->type->guards(system->model, then, then->t, then->x, h->g);
-    *reach += 4 * fabs(h->g[guard]);
+    status = scale_of(h, guard, &was, &scale);
+    *reach += 4 * fabs(scale * was);
     return status;
 }
 
-// The slope of a guard by one difference: good enough to see that a hop is none of the last.
+// The slope of a guard, as it is now, along the rates of s, by one difference: good enough to see
+// that a hop is none of the last.
 static fo_status rough_slope(foi_hold *h, const fo_state *s, uint32_t guard, double *slope,
                              double *g)
 {
     const fo_simulation *sim = h->sim;
     const fo_system *system = &sim->system;
+    const fo_state *now = &sim->state.s;
     double by = 0x1p-24 * foi_run_scale(&sim->def), *x = h->work, *f = h->rate;
     fo_status status = system->type->rates(system->model, s, s->t, s->x, f);
-    if (status == FO_OK) status = system->type->guards(system->model, s, s->t, s->x, h->g);
+    if (status == FO_OK) status = system->type->guards(system->model, now, s->t, s->x, h->g);
     if (status != FO_OK) return status;
     *g = h->g[guard];
     for (uint32_t i = 0; i < h->n; i++) x[i] = s->x[i] + by * f[i];
-    status = system->type->guards(system->model, s, foi_fmin(s->t + by, sim->def.stop), x, h->g);
+    status = system->type->guards(system->model, now, foi_fmin(s->t + by, sim->def.stop), x, h->g);
     *slope = (h->g[guard] - *g) / by;
     return status;
 }
@@ -147,11 +185,13 @@ static fo_status hops_on(foi_hold *h, uint32_t guard, int8_t side, bool *on)
     fo_status status = rough_slope(h, &sim->good.s, guard, &before, &was);
     if (status == FO_OK) status = rough_slope(h, &sim->state.s, guard, &after, &g);
     before *= side, after *= side;
-    double size;
+    double size, scale;
     if (status == FO_OK) status = foi_rest_size(h, guard, &size);
+    if (status == FO_OK) status = scale_of(h, guard, &was, &scale);
     if (status != FO_OK) return status;
+    was *= scale;
     // it was put somewhere else, or it had jumped across zero before
-    double reach = 4 * sim->pulses[guard].slack + 0x1p10 * grain * fabs(before);
+    double reach = 4 * scale * sim->pulses[guard].slack + 0x1p10 * grain * fabs(before);
     reach += 64 * DBL_EPSILON * size;
     *on = fabs(g) > 64 * (fabs(was) + reach) || fabs(was) > reach;
     if (*on || !(before < 0) || !(after > 0)) return FO_OK;

@@ -88,20 +88,23 @@ static void take_widths(const foi_watch *w, double *sigma)
 }
 
 // With bounds: the width of the guard's enclosure over a box of two units in the last place around
-// (t, x), and of what is unsure. That is eps (sum |dg/dx_i| |x_i| + |dg/dt| |t|) and the error of
-// the evaluation. Where zero is not in it, rounding errors do not hide the sign: just beside a
-// pole, say. Nor is it a slack where it hides everything, as of sin(tan(x)) there: the width does
-// not grow with the box; or has no bound, as of tan(x) * cos(x).
-static fo_status box_error(foi_watch *w, const foi_solver *o, const fo_state *s, double *sigma)
+// (t, x), and, `moved`, of what is unsure. That is eps (sum |dg/dx_i| |x_i| + |dg/dt| |t|) and the
+// error of the evaluation. Where zero is not in it, rounding errors do not hide the sign: just
+// beside a pole, say. Nor is it a slack where it hides everything, as of sin(tan(x)) there: the
+// width does not grow with the box; or has no bound, as of tan(x) * cos(x).
+static fo_status box_error(foi_watch *w, const foi_solver *o, const fo_state *s, bool moved,
+                           double *sigma)
 {
     const double wider = 0x1p20, grows = 0x1p10;
     const double *lo = w->work + w->guards, *hi = lo + w->guards;
     bool wide;
-    box b = {2 * DBL_EPSILON, around_now(w, o, s, 1)};
+    box b = {.part = 2 * DBL_EPSILON};
+    if (moved) b.on = around_now(w, o, s, 1);
     fo_status status = enclose_box(w, o, s, &b, &wide);
     take_widths(w, sigma);
     if (status != FO_OK || !wide) return status;
-    b = (box){wider * 2 * DBL_EPSILON, around_now(w, o, s, wider)};
+    b.part *= wider;
+    if (moved) b.on = around_now(w, o, s, wider);
     status = enclose_box(w, o, s, &b, &wide);
     for (size_t i = 0; i < w->guards; i++)
         if (!(hi[i] - lo[i] >= grows * sigma[i] && hi[i] - lo[i] < INFINITY)) sigma[i] = 0;
@@ -180,7 +183,8 @@ static void unsure_error(foi_watch *w, const foi_solver *o, const fo_state *s, d
 }
 
 // Without: differences over a wide base, so that a jump does not pass for a steep slope.
-static void difference_error(foi_watch *w, const foi_solver *o, const fo_state *s, double *sigma)
+static void difference_error(foi_watch *w, const foi_solver *o, const fo_state *s, bool moved,
+                             double *sigma)
 {
     enum { MOST = 16 }; // beyond that many states they are moved in so many groups
     const double base = 0x1p-20;
@@ -198,7 +202,7 @@ static void difference_error(foi_watch *w, const foi_solver *o, const fo_state *
             if (change < INFINITY) sigma[i] += change;
         }
     }
-    unsure_error(w, o, s, sigma);
+    if (moved) unsure_error(w, o, s, sigma);
 }
 
 // ------------------------------------------------------------------------------------------- after
@@ -211,7 +215,7 @@ static bool is_opaque(const foi_watch *w, uint32_t i)
 // Whether guard i, which rests, has to be measured: it is off zero by more than the time of the
 // crossing is uncertain; or zero to the last bit, which may be by chance; or the jump has moved it.
 // What was let go at this instant has been measured.
-static bool is_moved(const foi_watch *w, const fo_state *s, uint32_t i)
+static bool is_asked(const foi_watch *w, const fo_state *s, uint32_t i)
 {
     const foi_guard_side *guard = &w->guard[i];
     double g = w->work[i];
@@ -259,22 +263,30 @@ static void set_slack(foi_watch *w, const foi_solver *o, const fo_state *s, uint
     guard->slack = foi_fmax(sigma, least);
 }
 
-fo_status foi_slack_measure(foi_watch *w, const foi_solver *o, const fo_state *s)
+// Measures and sets the slack of those guards that are opaque or not, and that the jump has moved
+// or not.
+static fo_status measure(foi_watch *w, const foi_solver *o, const fo_state *s, bool opaque,
+                         bool moved)
 {
-    bool bounded = false, opaque = false;
-    for (uint32_t i = 0; i < w->guards; i++) {
-        if (!is_moved(w, s, i)) continue;
-        bounded |= !is_opaque(w, i), opaque |= is_opaque(w, i);
-    }
     double *sigma = w->slope; // not valid at a jump
-    for (int pass = 0; pass < 2; pass++) {
-        if (!(pass ? opaque : bounded)) continue;
-        fo_status status = pass ? FO_OK : box_error(w, o, s, sigma);
+    fo_status status = FO_OK;
+    bool known = false;
+    for (uint32_t i = 0; i < w->guards; i++) {
+        if (is_opaque(w, i) != opaque || (w->work[i] != w->guard[i].g) != moved) continue;
+        if (!is_asked(w, s, i)) continue;
+        if (!known && opaque) difference_error(w, o, s, moved, sigma);
+        if (!known && !opaque) status = box_error(w, o, s, moved, sigma);
         if (status != FO_OK) return status;
-        if (pass) difference_error(w, o, s, sigma);
-        for (uint32_t i = 0; i < w->guards; i++)
-            if (is_moved(w, s, i) && is_opaque(w, i) == (pass == 1))
-                set_slack(w, o, s, i, sigma[i]);
+        known = true;
+        set_slack(w, o, s, i, sigma[i]);
     }
     return FO_OK;
+}
+
+fo_status foi_slack_measure(foi_watch *w, const foi_solver *o, const fo_state *s)
+{
+    fo_status status = FO_OK;
+    for (int pass = 0; pass < 4 && status == FO_OK; pass++)
+        status = measure(w, o, s, pass & 2, pass & 1);
+    return status;
 }

@@ -398,8 +398,10 @@ TEST(what_nodes_refuse_programs_refuse)
         if (!d) continue;
         CHECK(compare(d, "a division by zero", NULL));
         run_as(d, FO_DIAGRAM_PROGRAM, NULL, &t);
-        CHECK(t.status == FO_ERROR_MODEL);
-        CHECK(strstr(t.message, "node 'q' (Product) at t = 1: element 1 is not finite"));
+        // a rate that is refused at the end of a step is asked for nearer: there it escapes
+        CHECK(i == 0 ? fo_failed(t.status) : t.status == FO_ERROR_MODEL);
+        CHECK(strstr(t.message, i == 0 ? "escapes to infinity near t = 1"
+                                       : "node 'q' (Product) at t = 1: element 1 is not finite"));
         free(t.values);
         fo_diagram_destroy(d);
     }

@@ -341,6 +341,62 @@ TEST(guards_in_c_lose_none)
     }
 }
 
+// -------------------------------------------------------------------------------------- a contact
+
+// Height of a ball from h, and when it has come to rest.
+static double height(double h, double e, double t, double *rest)
+{
+    double g = 9.81, at = sqrt(2 * h / g), v = g * at;
+    *rest = at * (1 + 2 * e / (1 - e));
+    if (t < at) return h - g * t * t / 2;
+    for (int k = 0; k < 400; k++) {
+        v *= e;
+        if (t < at + 2 * v / g) return v * (t - at) - g * (t - at) * (t - at) / 2;
+        at += 2 * v / g;
+    }
+    return 0;
+}
+
+// A ball whose contact is A h <= 0, with another A after each bounce: it bounces and rests as ever.
+static void try_ball(uint64_t seed)
+{
+    uint64_t s = seed * 104729 + 3;
+    double a[3], e = 0.3 + 0.55 * chance(&s), h = 0.5 + chance(&s), rest;
+    for (int i = 0; i < 3; i++) a[i] = pow(10, (seed % 2 ? 20 : 3) * (2 * chance(&s) - 1));
+    height(h, e, 0, &rest);
+    char text[700];
+    snprintf(text, sizeof text,
+             "model B Real h(start = %.17g, fixed = true), v(start = 0, fixed = true), A;\n"
+             "Integer k(start = 0, fixed = true); equation der(h) = v; der(v) = -9.81;\n"
+             "A = if mod(k, 3) == 0 then %.17g elseif mod(k, 3) == 1 then %.17g else %.17g;\n"
+             "when A*h <= 0 then reinit(v, -%.17g*pre(v)); k = pre(k) + 1; end when; end B;",
+             h, a[0], a[1], a[2], e);
+    fo_message why = {0};
+    fo_text_model *model =
+        fo_text_model_open(&(fo_text_model_def){.path = "b.mo", .text = text}, &why);
+    fo_run_def def = fo_default_run_def();
+    def.stop = 1.5 * rest, def.rtol = 1e-9, def.atol = 1e-12;
+    fo_simulation *sim =
+        model ? fo_simulation_create(fo_text_model_system(model), &def, &why) : NULL;
+    for (int i = 1; i <= 30; i++) {
+        double t = i == 30 ? def.stop : i * def.stop / 30, limit;
+        fo_status status = sim ? fo_simulation_advance(sim, t) : why.status;
+        double is = sim ? value_of(sim, "h") : NAN, want = height(h, e, t, &limit);
+        if (status == FO_REACHED && fabs(is - want) <= 1e-6) continue;
+        test_fail(__FILE__, __LINE__, "seed %llu: h is %g, not %g, at %g (%s)\n%s",
+                  (unsigned long long)seed, is, want, t,
+                  sim ? fo_simulation_message(sim)->text : why.text, text);
+        break;
+    }
+    fo_simulation_destroy(sim);
+    fo_text_model_close(model);
+}
+
+TEST(balls_bounce_whatever_the_scale_of_their_contact)
+{
+    for (int i = 0; i < test_count(4, 40); i++) try_ball((uint64_t)i);
+}
+
 // --------------------------------------------------------------------------------------- diagrams
 
 static void write_diagram(const factors *f, bool step, double at, char *text, size_t size)
@@ -431,4 +487,6 @@ TEST(diagrams_lose_none)
 }
 
 TEST_MAIN(TEST_ENTRY(texts_lose_no_crossing), TEST_ENTRY(nor_do_those_whose_parameters_are_set),
-          TEST_ENTRY(guards_in_c_lose_none), TEST_ENTRY(diagrams_lose_none))
+          TEST_ENTRY(guards_in_c_lose_none),
+          TEST_ENTRY(balls_bounce_whatever_the_scale_of_their_contact),
+          TEST_ENTRY(diagrams_lose_none))
