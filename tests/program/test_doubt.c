@@ -100,6 +100,18 @@ TEST(a_discrete_that_becomes_negative_is_found_at_its_moment)
                    "`sqrt(d) > 1` compares what is not a number at t = 0.5");
 }
 
+// One of whole parts has no guard, and is looked at when they change: x = 2 at 0.75 s.
+TEST(a_relation_of_whole_parts_is_found_where_they_change)
+{
+    const char *said = failure("model W\n"
+                               "  Real x(start = 0, fixed = true);\n"
+                               "equation\n"
+                               "  der(x) = 2*(if sqrt(1 - floor(x)) > 0.5 then 1 else 2);\n"
+                               "end W;\n");
+    CHECK_CONTAINS(said, "compares what is not a number at t = 0.75");
+}
+
 TEST_MAIN(TEST_ENTRY(a_relation_of_no_number_ends_the_run_wherever_it_stands),
           TEST_ENTRY(what_nobody_asks_may_be_no_number),
-          TEST_ENTRY(a_discrete_that_becomes_negative_is_found_at_its_moment))
+          TEST_ENTRY(a_discrete_that_becomes_negative_is_found_at_its_moment),
+          TEST_ENTRY(a_relation_of_whole_parts_is_found_where_they_change))
