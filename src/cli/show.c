@@ -515,10 +515,16 @@ static bool show_documentation(int argc, char **argv)
 // The classes that are in the package itself, one line each.
 static bool print_class(void *package, const fo_text_class *about)
 {
-    char description[200];
+    char description[200], line[200];
+    size_t used = 0;
     const char *name = about->name + strlen(package) + 1;
     if (strchr(name, '.')) return true;
-    foi_text_escape(about->description, "", description, sizeof description);
+    for (const char *c = about->description; *c && used + 1 < sizeof line; c++) {
+        bool blank = *c == ' ' || *c == '\n' || *c == '\r' || *c == '\t';
+        if (!blank || (used && line[used - 1] != ' ')) line[used++] = blank ? ' ' : *c;
+    }
+    line[used] = 0;
+    foi_text_escape(line, "", description, sizeof description);
     printf("%-10s %-32s %s\n", about->kind, name, description);
     return true;
 }

@@ -180,6 +180,34 @@ prints "M"
 run show Lib.Part.M
 expect 0
 prints "x"
+# A description of two lines is one line there. What is made to be used is fine in a package, too.
+cat >Lib/Part/Load.mo <<'MO'
+within Lib.Part;
+model Load "what takes
+   current"
+  connector Pin Real v; flow Real i; end Pin;
+  Pin p;
+  parameter Real R;
+equation
+  p.v = R*p.i;
+end Load;
+MO
+printf 'M\nLoad\n' >Lib/Part/package.order
+run show Lib.Part
+expect 0
+prints "what takes current"
+run check Lib.Part
+expect 0
+prints "Lib.Part: 2 models are fine, 1 of them complete, and 0 cannot be used"
+echo 'within Lib.Part; model Bad Real x = nothing; end Bad;' >Lib/Part/Bad.mo
+printf 'M\nLoad\nBad\n' >Lib/Part/package.order
+run check Lib.Part
+expect 1
+prints "Lib.Part.Bad"
+prints "'nothing' is not declared"
+prints "2 models are fine, 1 of them complete, and 1 cannot be used"
+rm Lib/Part/Bad.mo Lib/Part/Load.mo
+printf 'M\n' >Lib/Part/package.order
 
 # Units that do not fit, and how they are accepted all the same.
 cat >units.mo <<'MO'
