@@ -306,9 +306,12 @@ struct foi_flat_function {
     foi_flat_block body;
     bool ready;              ///< the body is complete
     bool outside;            ///< it has none: it is C code, foi_flat.outside
+    bool may_stay;           ///< it is there, too, for models that would be too large without
+    foi_flat_known *stayed;  ///< its derivative then, where its annotation names none
     uint32_t outside_number; ///< there
     struct foi_outside *outside_in;
     bool recursive;        ///< calls itself, perhaps through others
+    bool searches_itself;  ///< in loops that its arguments steer
     bool searches;         ///< in loops that its arguments steer, perhaps through others
     foi_flat_known *known; ///< NULL: nothing
     foi_place place;
