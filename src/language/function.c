@@ -685,7 +685,7 @@ static bool expand_one(foi_session *s, foi_special *f)
 bool foi_expand_bodies(foi_session *s)
 {
     bool right = true;
-    while (s->special_done < s->special_count) {
+    while (right && s->special_done < s->special_count) {
         for (uint32_t i = s->special_done; i < s->special_count; i++) {
             foi_special *f = s->specials[i];
             if (f->made && !f->expanded && !f->optional) right &= expand_one(s, f);
