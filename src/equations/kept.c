@@ -39,12 +39,19 @@ static bool all_pure(const foi_flat_expr *const *list, uint32_t count, int depth
 
 static bool body_pure(const foi_flat_block *block, int depth, uint32_t *weight);
 
-static bool function_pure(const foi_flat_function *f, int depth, uint32_t *weight)
+// Each function is looked at once; one that calls itself is not pure.
+static bool function_pure(foi_flat_function *f, int depth, uint32_t *weight)
 {
-    if (depth > DEEPEST || !f->ready || f->outside || f->local_count > MOST_LOCALS) return false;
-    for (uint32_t i = 0; i < f->local_count; i++)
-        if (f->locals[i]->type == FOI_STRING) return false;
-    return body_pure(&f->body, depth + 1, weight);
+    if (f->purity == FOI_NOT_LOOKED_AT) {
+        f->purity = FOI_LOOKED_AT, f->weight = 0;
+        bool pure = depth <= DEEPEST && f->ready && !f->outside && f->local_count <= MOST_LOCALS;
+        for (uint32_t i = 0; pure && i < f->local_count; i++)
+            pure = f->locals[i]->type != FOI_STRING;
+        pure = pure && body_pure(&f->body, depth + 1, &f->weight);
+        f->purity = pure ? FOI_PURE : FOI_NOT_PURE;
+    }
+    *weight = sum(*weight, f->weight);
+    return f->purity == FOI_PURE;
 }
 
 static bool is_pure(const foi_flat_expr *e, int depth, uint32_t *weight)
@@ -71,7 +78,7 @@ static bool is_pure(const foi_flat_expr *e, int depth, uint32_t *weight)
         }
         break;
     case FOI_OP_RESULT:
-        return function_pure(e->call->function, depth / 20 + 1, weight) &&
+        return function_pure((foi_flat_function *)e->call->function, depth / 20 + 1, weight) &&
                all_pure(e->call->arguments, e->call->function->input_count, depth + 1, weight);
     default: break;
     }
@@ -132,7 +139,7 @@ static bool body_pure(const foi_flat_block *block, int depth, uint32_t *weight)
     return true;
 }
 
-bool foi_may_stay(const foi_flat_function *f)
+bool foi_may_stay(foi_flat_function *f)
 {
     uint32_t weight = 0;
     return !f->recursive && function_pure(f, 0, &weight) && weight >= LARGE;

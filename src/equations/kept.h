@@ -6,7 +6,7 @@
 #include "equations/outside.h"
 
 /// May it be one operation, and is it worth it? Once all bodies are made.
-bool foi_may_stay(const foi_flat_function *f);
+bool foi_may_stay(foi_flat_function *f);
 /// Carries it out.
 foi_own_function foi_kept_call;
 /// Its derivative: of all inputs and the derivatives of those that are Real, all results that are.
