@@ -142,7 +142,8 @@ static bool body_pure(const foi_flat_block *block, int depth, uint32_t *weight)
 bool foi_may_stay(foi_flat_function *f)
 {
     uint32_t weight = 0;
-    return !f->recursive && function_pure(f, 0, &weight) && weight >= LARGE;
+    return !f->recursive && function_pure(f, 0, &weight) && weight >= LARGE &&
+           weight <= MOST_WORK; // it could never be carried out
 }
 
 bool foi_kept_call(const foi_outside_function *f, const double *in, double *out, const char **said)
