@@ -41,16 +41,16 @@ static bool is_worth_it(foi_equations *e, const foi_flat_function *f, foi_node v
     if (foi_is_constant(&e->g, value)) return false;
     if (k->inverse) return true;
     if (!k->derivative_count) return false;
-    return is_given(e, f, value) || f->outside || f->searches ||
+    return is_given(e, f, value) || foi_is_operation(e, f) || f->searches ||
            foi_has_leaf(e, value, FOI_LEAF_FRAME);
 }
 
 // Does it matter where the derivative is called? Otherwise equal calls are one, wherever they are.
 static bool is_outside(foi_equations *e, const foi_flat_function *f, foi_node value)
 {
-    bool outside = f->outside;
+    bool outside = foi_is_operation(e, f);
     for (uint32_t i = 0; i < f->known->derivative_count; i++)
-        outside |= f->known->derivatives[i].function->outside;
+        outside |= foi_is_operation(e, f->known->derivatives[i].function);
     return outside || foi_has_leaf(e, value, FOI_LEAF_FRAME);
 }
 
@@ -238,7 +238,7 @@ static const foi_flat_function *outside_function(const foi_equations *e, uint32_
 {
     for (uint32_t i = 0; i < e->flat->function_count; i++) {
         const foi_flat_function *f = e->flat->functions[i];
-        if (f->outside && f->known && f->outside_number == number) return f;
+        if (foi_is_operation(e, f) && f->known && f->outside_number == number) return f;
     }
     return NULL;
 }

@@ -309,12 +309,18 @@ static fo_status lower_found(foi_equations *e)
 fo_status foi_equations_begin(foi_equations *e, const foi_flat *flat, const fo_allocator *allocator,
                               fo_message *why)
 {
-    *e = (foi_equations){.flat = flat, .allocator = allocator, .why = why};
+    return foi_equations_begin_keeping(e, flat, false, allocator, why);
+}
+
+fo_status foi_equations_begin_keeping(foi_equations *e, const foi_flat *flat, bool keeps,
+                                      const fo_allocator *allocator, fo_message *why)
+{
+    *e = (foi_equations){.flat = flat, .allocator = allocator, .why = why, .keeps = keeps};
     foi_arena_begin(&e->texts, allocator, 0);
     if (!foi_graph_begin(&e->g, allocator)) return foi_equations_no_memory(e);
     e->where = foi_constant(&e->g, 1);
     for (uint32_t i = 0; i < flat->function_count; i++)
-        if (flat->functions[i]->outside && flat->functions[i]->known)
+        if (foi_is_operation(e, flat->functions[i]) && flat->functions[i]->known)
             e->g.partial = foi_partial_called, e->g.self = e;
     fo_status status = lower_variables(e);
     if (status == FO_OK) foi_mark_assigned(e);

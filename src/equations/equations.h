@@ -179,6 +179,8 @@ typedef struct foi_equations {
     size_t shadow_count, shadow_room;
     foi_called_function *called; ///< by the number in nodes CALLED
     size_t called_count, called_room;
+    bool keeps;     ///< functions that may stay functions do; see kept.c
+    bool too_large; ///< written out there are too many statements
     bool *checked;  ///< per equation: it is watched whether an inverse solves it; see inverse.c
     bool inverts;   ///< the equation that is solved may be by an inverse
     bool inverted;  ///< the last one was
@@ -216,6 +218,14 @@ typedef struct foi_equations {
 /// Takes the flat model apart. The flat model must live as long as the equations.
 fo_status foi_equations_begin(foi_equations *e, const foi_flat *flat, const fo_allocator *allocator,
                               fo_message *why);
+/// The same; `keeps`: functions that may stay functions do.
+fo_status foi_equations_begin_keeping(foi_equations *e, const foi_flat *flat, bool keeps,
+                                      const fo_allocator *allocator, fo_message *why);
+/// Is a call of it one operation?
+static inline bool foi_is_operation(const foi_equations *e, const foi_flat_function *f)
+{
+    return f->outside || (e->keeps && f->may_stay);
+}
 void foi_equations_end(foi_equations *e);
 
 /// Ends with a message about the place. Returns `status`.

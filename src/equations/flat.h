@@ -304,11 +304,16 @@ struct foi_flat_function {
     uint32_t input_count, output_count, local_count; ///< local_count includes both
     foi_flat_variable *const *locals;
     foi_flat_block body;
-    bool ready;              ///< the body is complete
-    bool outside;            ///< it has none: it is C code, foi_flat.outside
+    bool ready;    ///< the body is complete
+    bool outside;  ///< it has none: it is C code, foi_flat.outside
+    bool may_stay; ///< it is there, too, for models that would be too large without
+    enum { FOI_NOT_LOOKED_AT, FOI_LOOKED_AT, FOI_PURE, FOI_NOT_PURE } purity; ///< see kept.c
+    uint32_t weight;         ///< of a pure one: statements, with those of what it calls
+    foi_flat_known *stayed;  ///< its derivative then, where its annotation names none
     uint32_t outside_number; ///< there
     struct foi_outside *outside_in;
     bool recursive;        ///< calls itself, perhaps through others
+    bool searches_itself;  ///< in loops that its arguments steer
     bool searches;         ///< in loops that its arguments steer, perhaps through others
     foi_flat_known *known; ///< NULL: nothing
     foi_place place;

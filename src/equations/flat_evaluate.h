@@ -9,8 +9,12 @@ typedef struct foi_evaluation {
     const foi_flat_function *early; ///< it had no body yet: the value may be known later
     double *locals;
     uint32_t local_count;
-    uint32_t calls; ///< how deep in functions
-    uint32_t *work; ///< statements that may still be carried out
+    uint32_t calls;    ///< how deep in functions
+    uint32_t *work;    ///< statements that may still be carried out
+    bool running;      ///< in the run: nothing is kept, and what is asserted must hold
+    const char **said; ///< in the run: why there is no value
+    double *rates;     ///< per local: its derivative, where that is asked for; NULL: it is not
+    double rate;       ///< of the last value; NAN: nobody knows
 } foi_evaluation;
 
 bool foi_flat_evaluate_in(foi_evaluation *x, const foi_flat_expr *e, int depth, double *value);
@@ -20,5 +24,16 @@ bool foi_flat_offset(foi_evaluation *x, const foi_flat_expr *e, int depth, uint3
 /// does something that has no value.
 bool foi_flat_call_value(foi_evaluation *x, const foi_flat_call *call, uint32_t result, int depth,
                          double *value);
+/// Many values, and their derivatives where `rates` is not NULL; results of one call that stand
+/// beside each other are computed once.
+bool foi_flat_evaluate_all(foi_evaluation *x, const foi_flat_expr *const *list, uint32_t count,
+                           int depth, double *values, double *rates);
+/// Carries a function out: `locals` has its inputs, and its outputs afterwards; so has `rates`,
+/// where that is not NULL.
+bool foi_flat_carry_out(foi_evaluation *x, const foi_flat_function *f, double *locals,
+                        double *rates, int depth);
+/// The derivative of an operation or a built-in function with this value, from its arguments and
+/// their derivatives.
+double foi_flat_rate(const foi_flat_expr *e, const double *a, const double *da, double value);
 
 #endif

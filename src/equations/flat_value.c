@@ -89,11 +89,14 @@ bool foi_flat_builtin_value(foi_flat_builtin builtin, const double *arguments, d
 // costs what its length is, not 2 to the power of it.
 static bool of_variable(foi_evaluation *x, foi_flat_variable *v, int depth, double *value)
 {
+    x->rate = 0;
     if (v->local && x->locals && v->index < x->local_count) {
         *value = x->locals[v->index];
+        if (x->rates) x->rate = x->rates[v->index];
         return true;
     }
     if (v->variability > FOI_PARAMETER || !v->binding) return false;
+    if (x->running) return *value = v->value, v->evaluated == 2;
     v->asked = true;
     if (v->evaluated == 1) v->evaluated = 4;
     if (v->evaluated == 4) return false;
@@ -130,8 +133,8 @@ bool foi_flat_offset(foi_evaluation *x, const foi_flat_expr *e, int depth, uint3
 
 bool foi_flat_evaluate_in(foi_evaluation *x, const foi_flat_expr *e, int depth, double *value)
 {
-    double a[3] = {0};
-    *value = 0;
+    double a[3] = {0}, da[3] = {0};
+    *value = 0, x->rate = 0;
     if (!e || depth > DEEPEST || e->type == FOI_STRING) return false;
     switch (e->op) {
     case FOI_OP_LITERAL: *value = e->number; return true;
@@ -145,11 +148,17 @@ bool foi_flat_evaluate_in(foi_evaluation *x, const foi_flat_expr *e, int depth, 
         return foi_flat_evaluate_in(x, e->arguments[a[0] ? 1 : 2], depth + 1, value);
     default: break;
     }
-    for (uint32_t i = 0; i < e->count; i++)
+    for (uint32_t i = 0; i < e->count; i++) {
         if (!foi_flat_evaluate_in(x, e->arguments[i], depth + 1, &a[i])) return false;
-    if (e->op != FOI_OP_CALL) return foi_flat_op_value(e->op, a[0], a[1], value);
-    if (e->count == 0 || e->builtin == FOI_FN_DER || e->builtin == FOI_FN_PRE) return false;
-    return foi_flat_builtin_value(e->builtin, a, value);
+        da[i] = x->rate;
+    }
+    if (e->op == FOI_OP_CALL &&
+        (e->count == 0 || e->builtin == FOI_FN_DER || e->builtin == FOI_FN_PRE))
+        return false;
+    bool known = e->op == FOI_OP_CALL ? foi_flat_builtin_value(e->builtin, a, value)
+                                      : foi_flat_op_value(e->op, a[0], a[1], value);
+    x->rate = known && x->rates ? foi_flat_rate(e, a, da, *value) : 0;
+    return known;
 }
 
 bool foi_flat_evaluate(const foi_flat_expr *e, bool mark, double *value)

@@ -378,7 +378,7 @@ static fo_status lower_call(foi_equations *e, const foi_flat_call *call, const f
                             uint32_t result, foi_node where, foi_node *node, foi_text *text)
 {
     const foi_flat_function *f = call->function;
-    if (f->outside) return call_outside(e, call, arguments, result, where, node);
+    if (foi_is_operation(e, f)) return call_outside(e, call, arguments, result, where, node);
     if (text || has_texts(f)) return work_out_call(e, call, arguments, result, where, node, text);
     uint32_t *key = foi_new(e->allocator, (size_t)f->input_count + 4, sizeof *key);
     if (!key) return foi_equations_no_memory(e);

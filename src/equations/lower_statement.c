@@ -400,7 +400,8 @@ fo_status foi_lower_block(foi_equations *e, const foi_flat_block *block, foi_nod
     fo_status status = FO_OK;
     for (uint32_t i = 0; i < block->count && status == FO_OK; i++) {
         foi_node now = both(e, mask, both(e, e->scope->alive, e->scope->running));
-        if (++e->statements > MOST_STATEMENTS)
+        e->too_large |= ++e->statements > MOST_STATEMENTS;
+        if (e->statements > MOST_STATEMENTS)
             return foi_equations_fail(e, block->statements[i]->place, FO_ERROR_UNFIT,
                                       "functions and algorithms are written out: these have more "
                                       "than %d statements then",

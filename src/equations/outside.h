@@ -46,10 +46,11 @@ typedef bool foi_own_function(const foi_outside_function *f, const double *in, d
 struct foi_outside_function {
     const char *name; ///< for messages
     uint32_t inputs, outputs;
-    const bool *is_object;    ///< per input; NULL: none is
-    foi_outside_entry *entry; ///< NULL: not compiled yet
-    const char *said;         ///< where the text of ModelicaError is
-    foi_own_function *own;    ///< instead of all this; NULL: it is code of others
+    const bool *is_object;                ///< per input; NULL: none is
+    foi_outside_entry *entry;             ///< NULL: not compiled yet
+    const char *said;                     ///< where the text of ModelicaError is
+    foi_own_function *own;                ///< instead of all this; NULL: it is code of others
+    const struct foi_flat_function *body; ///< of a function of the language that stays one
 };
 
 /// An object, made when it is needed for the first time.

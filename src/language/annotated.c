@@ -436,6 +436,7 @@ static void find_searches(foi_session *s)
     for (uint32_t i = 0; i < s->special_count; i++) {
         foi_flat_function *f = s->specials[i]->function;
         if (f->ready && !f->outside) f->searches = searches(&f->body, false);
+        f->searches_itself = f->searches;
     }
     for (bool more = true; more;) {
         more = false;
@@ -449,9 +450,7 @@ static void find_searches(foi_session *s)
 
 void foi_annotate_end(foi_session *s)
 {
-    bool any = false;
-    for (uint32_t i = 0; i < s->special_count; i++) any |= s->specials[i]->function->known != NULL;
-    if (any) find_searches(s);
+    find_searches(s);
     for (uint32_t i = 0; i < s->special_count; i++)
         s->specials[i]->broken |= s->specials[i]->optional && !s->specials[i]->function->ready;
     for (bool more = true; more;) { // who calls what is broken is so, too

@@ -397,12 +397,14 @@ static bool as_results(foi_session *s, const foi_flat_call *call, uint32_t size,
     return true;
 }
 
-// What only annotations needed is needed now, with all that its body calls.
-static void make_needed(foi_session *s, foi_special *f)
+// A function that only annotations have needed is needed now, and so is what it calls: what is
+// wrong with them is wrong with the model.
+static void need(foi_session *s, foi_special *f)
 {
     if (!f->optional) return;
-    f->optional = false, s->special_done = 0;
-    for (uint32_t i = 0; i < f->call_count; i++) make_needed(s, f->calls[i]);
+    f->optional = f->broken = false, s->special_done = 0;
+    if (f->expanded && !f->function->ready) f->expanded = false;
+    for (uint32_t i = 0; i < f->call_count; i++) need(s, f->calls[i]);
 }
 
 static bool make_call(calling *k, foi_special *f, const foi_value **results, uint32_t *count)
@@ -432,7 +434,7 @@ static bool make_call(calling *k, foi_special *f, const foi_value **results, uin
         if (!as_results(s, call, size, &f->results[i], &list[i])) return false;
     *results = list, *count = f->result_count;
     bool needed = !s->annotating && !(s->special && s->special->optional);
-    if (needed) make_needed(s, f);
+    if (needed) need(s, f);
     if (!s->special) f->called_in = s->look;
     if (!s->special) return true;
     foi_special **slot =
@@ -679,6 +681,8 @@ static bool expand_one(foi_session *s, foi_special *f)
     return right;
 }
 
+// One that only annotations have needed may turn out to be needed by one after it: so until there
+// is none left.
 bool foi_expand_bodies(foi_session *s)
 {
     bool right = true;
@@ -772,5 +776,5 @@ bool foi_finish_functions(foi_session *s)
         list[count++]->recursive = reaches(stack, s->specials[i], s->specials[i]);
     }
     s->flat->functions = list, s->flat->function_count = count;
-    return true;
+    return foi_outside_keep(s);
 }

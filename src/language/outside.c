@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "equations/kept.h"
 #include "equations/outside.h"
 #include "language/outside.h"
 
@@ -342,6 +343,73 @@ bool foi_outside_declare(foi_session *s, foi_special *f)
     return true;
 }
 
+static bool add_operation(foi_session *s, foi_flat_function *function, foi_own_function *own,
+                          const foi_flat_function *body)
+{
+    foi_outside *o = outside_of(s);
+    foi_outside_function *to = foi_arena_new(&s->flat->arena, 1, sizeof *to);
+    foi_outside_function **slot =
+        o ? foi_arena_add(&s->flat->arena, &o->functions, &o->function_count, sizeof *slot) : NULL;
+    if (!to || !slot) return false;
+    *to = (foi_outside_function){.name = function->name,
+                                 .inputs = function->input_count,
+                                 .outputs = function->output_count,
+                                 .own = own,
+                                 .body = body};
+    *slot = to;
+    function->outside_number = o->function_count - 1, function->outside_in = o;
+    return true;
+}
+
+// The derivative of a function that stays: a function with all inputs and the derivatives of those
+// that are Real.
+static bool add_rate(foi_session *s, foi_flat_function *f)
+{
+    foi_arena *a = &s->flat->arena;
+    foi_flat_function *rate = foi_arena_new(a, 1, sizeof *rate);
+    foi_flat_known *known = foi_arena_new(a, 1, sizeof *known);
+    foi_flat_derivative *d = foi_arena_new(a, 1, sizeof *d);
+    uint32_t all = f->local_count, *of = foi_arena_new(a, all, sizeof *of);
+    uint32_t *result = foi_arena_new(a, all, sizeof *result);
+    bool *needed = foi_arena_new(a, all, sizeof *needed), *none = foi_arena_new(a, all, 1);
+    foi_flat_variable **locals = foi_arena_new(a, 2 * (size_t)all, sizeof *locals);
+    if (!rate || !known || !d || !of || !result || !needed || !none || !locals) return false;
+    *d = (foi_flat_derivative){.function = rate, .order = 1, .of = of, .still = none};
+    uint32_t outputs = 0;
+    for (uint32_t i = 0; i < f->input_count; i++) {
+        locals[i] = f->locals[i], needed[i] = f->locals[i]->type == FOI_REAL;
+        if (needed[i]) locals[f->input_count + d->count] = f->locals[i], of[d->count++] = i;
+    }
+    for (uint32_t i = 0; i < f->output_count; i++) {
+        bool real = f->locals[f->input_count + i]->type == FOI_REAL;
+        if (real) locals[f->input_count + d->count + outputs] = f->locals[f->input_count + i];
+        result[i] = real ? outputs++ : UINT32_MAX;
+    }
+    d->result = result;
+    *rate = (foi_flat_function){.name = f->name, .index = s->special_count + s->rate_count++};
+    rate->input_count = f->input_count + d->count, rate->output_count = outputs;
+    rate->local_count = rate->input_count + outputs, rate->locals = locals;
+    rate->ready = rate->outside = true, rate->place = f->place;
+    *known = (foi_flat_known){.derivatives = d, .derivative_count = 1, .needed = needed};
+    known->ignored = none;
+    if (!d->count || !outputs) return true;
+    f->stayed = known;
+    return add_operation(s, rate, foi_kept_rate, f);
+}
+
+// Functions that could stay functions are known, too: whether they do is decided when the model
+// is written out.
+bool foi_outside_keep(foi_session *s)
+{
+    for (uint32_t i = 0; i < s->flat->function_count; i++) {
+        foi_flat_function *f = s->flat->functions[i];
+        if (f->outside || !foi_may_stay(f)) continue;
+        f->may_stay = true;
+        if (!add_operation(s, f, foi_kept_call, f) || !add_rate(s, f)) return false;
+    }
+    return true;
+}
+
 // --------------------------------------------------------------------------------------- objects
 
 static bool known_arguments(foi_session *s, const foi_ast *e, const foi_class *c,
@@ -451,6 +519,12 @@ bool foi_make_object(foi_session *s, const foi_context *ctx, const foi_ast *e, f
 #else
 
 bool foi_outside_compile(foi_session *s)
+{
+    (void)s;
+    return true;
+}
+
+bool foi_outside_keep(foi_session *s)
 {
     (void)s;
     return true;

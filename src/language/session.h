@@ -128,6 +128,7 @@ struct foi_session {
     uint32_t reinit_count;
     foi_draws draws;           ///< of the statement that is being expanded; see draw.c
     uint32_t draw_count;       ///< calls of random generators so far
+    uint32_t rate_count;       ///< derivatives of functions that may stay functions
     foi_flat_variable **flows; ///< of connectors; those of the model itself have flow_top
     bool *flow_top;
     uint32_t flow_count, flow_top_count;
@@ -462,6 +463,8 @@ bool foi_draw(foi_session *s, const foi_context *ctx, foi_place place, foi_class
 bool foi_outside_declare(foi_session *s, foi_special *f);
 /// Compiles and loads all that are known and not loaded.
 bool foi_outside_compile(foi_session *s);
+/// Makes functions of the language known that may stay functions.
+bool foi_outside_keep(foi_session *s);
 /// The value of an external object, from the call of its constructor.
 bool foi_make_object(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_class *c,
                      foi_value *value);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "equations/kept.h"
 #include "program/source.h"
 
 // --------------------------------------------------------------------------------- the registers
@@ -442,6 +443,11 @@ static foi_program *create(const foi_flat *flat, way *which, bool *froze,
     }
     foi_arena_begin(&g->arena, allocator, 0);
     fo_status status = foi_equations_begin(&e, flat, allocator, why);
+    if (status != FO_OK && e.too_large) { // once more: what would be written out stays
+        foi_equations_end(&e);
+        foi_let_stay(flat);
+        status = foi_equations_begin_keeping(&e, flat, true, allocator, why);
+    }
     if (status == FO_OK) {
         e.as_written = here == AS_WRITTEN, e.all_candidates = here == ALL_CANDIDATES;
         status = foi_plan_begin(&p, &e);

@@ -195,6 +195,13 @@ static const sample derivatives[] = {
      "    algorithm y := 2*x*d3 + 6*d*d2 + 1000; end f3;\n"
      "  Real a = f(time^2), b = der(a), c = der(b), d = der(c); end M;\n",
      "d", 1, 1024, 1e-9},
+    {"a derivative that a later function calls itself",
+     "model M\n  function h input Real T; output Real y; algorithm y := T^2;\n"
+     "    annotation(derivative = d); end h;\n"
+     "  function d input Real T; input Real dT; output Real y; algorithm y := 2*T*dT; end d;\n"
+     "  function c input Real T; output Real y; algorithm y := d(T, 1); end c;\n"
+     "  Real a = h(time), b = c(time); end M;\n",
+     "b", 1, 2, 1e-12},
     {"one formula is differentiated as it is",
      "model M\n  function f input Real x; output Real y; algorithm y := x^2;\n"
      "    annotation(derivative = wrong); end f;\n"
