@@ -38,12 +38,22 @@ const browser = await chromium.launch({
 
 async function open(query = "", viewport = { width: 1440, height: 860 }) {
   const page = await browser.newPage({ viewport });
-  page.setDefaultTimeout(4000);
+  page.setDefaultTimeout(20000);
   page.errors = [];
   page.on("pageerror", (error) => page.errors.push(error.message));
   await page.goto(served.address + query);
   await page.waitForFunction(() => window.demo && document.querySelector(".sheet-palette .item"));
   return page;
+}
+/** Reads something until it is what is wanted: a busy machine draws later. */
+async function until(page, read, isWanted, what) {
+  const give = Date.now() + 20000;
+  for (;;) {
+    const found = await read();
+    if (isWanted(found)) return found;
+    if (Date.now() > give) throw new Error(`${what}: ${JSON.stringify(found)}`);
+    await page.waitForTimeout(50);
+  }
 }
 const picture = (page, name) => page.screenshot({ path: join(pictures, `${name}.png`) });
 const text = (page) => page.evaluate(() => window.demo.document.text());
@@ -337,19 +347,15 @@ const tests = {
       });
     assert.equal(await painted(), 0);
     await page.getByRole("button", { name: "Types and widths of signals" }).click();
-    await page.waitForTimeout(400);
-    assert.ok((await painted()) > 5000, "no types are shown");
+    await until(page, painted, (count) => count > 5000, "no types are shown");
     await picture(page, "types");
     await page.getByRole("button", { name: "Types and widths of signals" }).click();
-    await page.waitForTimeout(200);
-    assert.equal(await painted(), 0);
+    await until(page, painted, (count) => count === 0, "types are still shown");
     await page.getByRole("button", { name: "Values on all lines" }).click();
     await page.evaluate(() =>
       window.demo.sheet.values(["X1", "V1", "K[1]", "K[2]"], [0.0965, -2, 1, 2]),
     );
-    await page.waitForTimeout(200);
-    const some = await painted();
-    assert.ok(some > 500 && some < 20000, `${some} pixels`);
+    await until(page, painted, (some) => some > 500 && some < 20000, "pixels of values");
     assert.deepEqual(page.errors, []);
     await page.close();
   },
@@ -365,8 +371,9 @@ const tests = {
     const before = JSON.parse(await text(page)).lines.length;
     await page.touchscreen.tap(...(await where(page, "t", "out")));
     await page.touchscreen.tap(...(await where(page, "y", "in")));
-    const after = JSON.parse(await text(page)).lines;
-    assert.ok(JSON.stringify(after.find((l) => l.from === "t")).includes('"y"'));
+    const lines = async () => JSON.parse(await text(page)).lines;
+    const fromT = (list) => JSON.stringify(list.find((l) => l.from === "t"));
+    const after = await until(page, lines, (list) => fromT(list).includes('"y"'), "lines");
     assert.equal(after.length, before);
     const session = await context.newCDPSession(page);
     const scale = () => page.locator(".sheet-tools .percent").textContent();
@@ -379,7 +386,7 @@ const tests = {
     await touch("touchStart", [420, 560], [480, 560]);
     await touch("touchMove", [380, 560], [520, 560]);
     await touch("touchEnd");
-    assert.notEqual(await scale(), first);
+    await until(page, scale, (now) => now !== first, "two fingers do not zoom");
     await context.close();
   },
 
@@ -541,10 +548,13 @@ Object.assign(tests, {
     await page.mouse.move(x + 90, y + 5, { steps: 3 });
     await picture(page, "scene-tap");
     await page.mouse.up();
-    await page.waitForTimeout(150);
-    const after = await show(page, 0.06);
     // pulled to the right by 90 pixels: v grows by p/(m l), far more than in these 10 ms
-    assert.ok(after.v - before.v > 1, `v from ${before.v} to ${after.v}`);
+    const after = await until(
+      page,
+      () => show(page, 0.06),
+      ({ v }) => v - before.v > 1,
+      `v from ${before.v} to`,
+    );
     console.log(`# the tap raised v from ${before.v.toFixed(3)} to ${after.v.toFixed(3)}`);
     await page.close();
 

@@ -58,6 +58,39 @@ test("a version is kept with each run, compared, and restored", { skip }, () =>
   }),
 );
 
+test(
+  "what is changed while the browser is slow to keep what was before is not lost",
+  { skip },
+  () =>
+    site.visit("#/gallery/newton-cooling", async (page) => {
+      await page.waitForSelector("#run:not(:disabled)");
+      // what is written is held until it is let go
+      await page.evaluate(() => {
+        const put = IDBObjectStore.prototype.put;
+        globalThis.held = 0;
+        IDBObjectStore.prototype.put = function (...more) {
+          const hold = () => {
+            this.count().onsuccess = () => globalThis.letGo || hold();
+          };
+          if (!globalThis.held++) hold();
+          return put.apply(this, more);
+        };
+      });
+      await type(page, 0, " // one");
+      await page.waitForFunction(() => globalThis.held > 0);
+      await page.click(".cm-line >> nth=0");
+      await page.keyboard.press("End");
+      await page.evaluate(async () => {
+        document.execCommand("insertText", false, ", two");
+        globalThis.letGo = true;
+        await new Promise((resolve) => setTimeout(resolve, 120));
+        document.querySelector(".brand").click();
+      });
+      await page.click(".mine a:has-text('newton-cooling')");
+      await page.waitForSelector(".cm-line:has-text('// one, two')");
+    }),
+);
+
 test("dropped files are opened, and none overwrites another of its name", { skip }, () =>
   site.visit("", async (page) => {
     await page.waitForSelector(".card path");

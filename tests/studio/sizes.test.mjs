@@ -1,11 +1,19 @@
 // What a page weighs, compressed as it is sent.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { test } from "node:test";
-import { brotliCompressSync, gzipSync } from "node:zlib";
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
 import { source } from "./browser.mjs";
 
 const FIRST_MOST = 60e3;
@@ -22,6 +30,29 @@ function withImports(folder, file, seen = new Set()) {
     withImports(folder, relative(folder, join(folder, file, "..", path)), seen);
   return seen;
 }
+
+test("what lies ready for servers is what they would make of it", async () => {
+  const { pack } = await import(join(source, "web/pack.mjs"));
+  const folder = mkdtempSync(join(tmpdir(), "foliot-packed-"));
+  try {
+    mkdirSync(join(folder, "chunks"));
+    const words = Array.from({ length: 4000 }, (_, i) => `word ${(i * 7919) % 613}`).join(" ");
+    const files = { "a.js": words, "chunks/b.wasm": words.slice(0, 1500), "small.svg": "<svg/>" };
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+    for (let turn = 0; turn < 2; turn++) {
+      // the second time nothing of the first is packed
+      const packed = pack(folder).map(({ path }) => relative(folder, path));
+      assert.deepEqual(packed.sort(), ["a.js", "chunks/b.wasm"]);
+    }
+    for (const name of ["a.js", "chunks/b.wasm"]) {
+      const [br, gz] = ["br", "gz"].map((end) => readFileSync(join(folder, `${name}.${end}`)));
+      assert.equal(brotliDecompressSync(br).toString(), files[name]);
+      assert.equal(gunzipSync(gz).toString(), files[name]);
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
 
 test("the first load and all of it are light", () => {
   const folder = mkdtempSync(join(tmpdir(), "foliot-page-"));

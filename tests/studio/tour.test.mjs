@@ -54,11 +54,11 @@ test("the tour from the empty sheet to a value that is read off", { skip }, () =
       await page.mouse.move(220 + x, 260, { steps: 4 });
       await page.mouse.up();
     }
-    await page.waitForSelector(".tour h2:text('Their names')");
+    await page.waitForSelector(".tour h2:text-is('Their names')");
     await shootBoth(page, "tour");
     // undone, it is where it was
     await page.keyboard.press("Control+Z");
-    await page.waitForSelector(".tour h2:text('Two integrators')");
+    await page.waitForSelector(".tour h2:text-is('Two integrators')");
     // and however it is done, it goes on
     for (const [count, want] of [
       [2, "Two gains"],
@@ -68,22 +68,22 @@ test("the tour from the empty sheet to a value that is read off", { skip }, () =
       [13, "How it is run"],
     ]) {
       await write(page, part(count));
-      await page.waitForSelector(`.tour h2:text('${want}')`);
+      await page.waitForSelector(`.tour h2:text-is('${want}')`);
     }
     await write(page, part(13, model.simulation));
-    await page.waitForSelector(".tour h2:text('Run')");
+    await page.waitForSelector(".tour h2:text-is('Run')");
     // left, and taken up again where it was
     await page.click('[aria-label="Leave the tour"]');
     await page.waitForSelector(".tour", { state: "detached" });
     await untilKept(page);
     await page.click(".brand");
     await page.click("text=Take the tour");
-    await page.waitForSelector(".tour h2:text('Run')");
+    await page.waitForSelector(".tour h2:text-is('Run')");
     await page.click("#run:not(:disabled)");
-    await page.waitForSelector(".tour h2:text('Read a value')");
+    await page.waitForSelector(".tour h2:text-is('Read a value')");
     const box = await page.locator(".u-over").first().boundingBox();
     await page.mouse.move(box.x + box.width * 0.2, box.y + box.height / 2);
-    await page.waitForSelector(".tour h2:text('That is all of it')");
+    await page.waitForSelector(".tour h2:text-is('That is all of it')");
     await page.waitForFunction(() =>
       /^0\.0?9\d+$/.test(document.querySelector('[data-signal="y"] output')?.textContent),
     );

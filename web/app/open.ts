@@ -160,6 +160,7 @@ async function keep(): Promise<void> {
   if (!now || now.saved.value === "kept") return;
   const drawn = printScene(now.scene.value) !== printScene(beside.scene);
   const inFile = now.text.value === original.text && !drawn;
+  const [text, settings, scene] = [now.text.value, now.settings.value, now.scene.value];
   const same = inFile && !Object.keys(now.settings.value).length && !now.key.startsWith("mine/");
   try {
     if (same) await dropDraft(now.key);
@@ -174,7 +175,10 @@ async function keep(): Promise<void> {
         changed: Date.now(),
         ...(drawn && { scene: now.scene.value ?? null }),
       });
-    if (!now.key.startsWith("file/") || inFile) now.saved.value = "kept";
+    // what was changed while it was being written is kept later
+    const newest =
+      now.text.value === text && now.settings.value === settings && now.scene.value === scene;
+    if (newest && (!now.key.startsWith("file/") || inFile)) now.saved.value = "kept";
     void refreshDrafts();
   } catch {
     now.saved.value = "failed";
