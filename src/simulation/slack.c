@@ -182,14 +182,20 @@ static void unsure_error(foi_watch *w, const foi_solver *o, const fo_state *s, d
     }
 }
 
+// In how many groups states are moved: beyond some of them several together; in one however they
+// are shared among processes.
+static size_t group_count(const foi_watch *w, const foi_solver *o)
+{
+    enum { MOST = 16 };
+    return o->system.type->lockstep ? 1 : w->states < MOST ? w->states : MOST;
+}
+
 // Without: differences over a wide base, so that a jump does not pass for a steep slope.
 static void difference_error(foi_watch *w, const foi_solver *o, const fo_state *s, bool moved,
                              double *sigma)
 {
-    enum { MOST = 16 }; // beyond that many states they are moved in so many groups
     const double base = 0x1p-20;
-    size_t g = w->guards, n = w->states, groups = n < MOST ? n : MOST;
-    if (o->system.type->lockstep) groups = 1; // however the states are shared among processes
+    size_t g = w->guards, n = w->states, groups = group_count(w, o);
     double *there = w->work + g, *x = w->work + 2 * g; // the first row holds values
     for (size_t i = 0; i < g; i++) sigma[i] = 4 * DBL_EPSILON * fabs(w->work[i]);
     for (size_t k = 0; k <= groups; k++) {
@@ -247,12 +253,15 @@ static bool moves_alone(foi_watch *w, const foi_solver *o, const fo_state *s, ui
 
 // What counts as zero of guard i from now on, with errors of sigma. One that came to rest at an
 // earlier instant, and that no state was set for, is at zero as it was before, whatever its scale.
+// Where states are moved together their errors may cancel, as in the gap between an object and the
+// surface that it leaves: then what counted as zero before goes on to.
 static void set_slack(foi_watch *w, const foi_solver *o, const fo_state *s, uint32_t i,
                       double sigma)
 {
     foi_guard_side *guard = &w->guard[i];
     double g = w->work[i], least = reach_of(w, i);
-    if (g == guard->g && g != 0) {
+    bool cancels = is_opaque(w, i) && group_count(w, o) < w->states;
+    if ((g == guard->g && g != 0) || cancels) {
         guard->slack += sigma;
         return;
     }
