@@ -29,6 +29,7 @@ static const double plain = 0x1p-38;    ///< an unknown that is off by less need
 static const double resolved = 0x1p-34; ///< pairs are enough if their rounding does less
 static const double good = 0x1p-43;     ///< an unknown that is off by less than this is left alone
 static const double settled = 0x1p-60;  ///< one that moves by less has come to rest
+static const double nothing = 0x1p-20;  ///< of one that moves by more hardly a digit is known
 
 // ---------------------------------------------------------------------------- factors in pairs
 
@@ -228,7 +229,8 @@ static bool refine(foi_newton_state *w, const factors *f)
         if (!look(w, f)) return false;
         foi_newton_terms(w, w->next);
         for (uint32_t j = 0; j < l->count; j++) {
-            double *y = &w->r[l->unknown[j]], step = fabs(w->d[j]);
+            double *y = &w->r[l->unknown[j]], step = fabs(w->d[j]), before = last[j];
+            last[j] = step;
             foi_pair next = foi_pair_add((foi_pair){*y, w->low[j]}, (foi_pair){w->d[j], 0});
             if (!isfinite(next.hi)) return false;
             *y = next.hi, w->low[j] = next.lo, w->size[j] = share(step, next.hi);
@@ -236,8 +238,7 @@ static bool refine(foi_newton_state *w, const factors *f)
             if (moves && is_lost(w, j, foi_fmax(fabs(next.hi), step))) continue;
             w->size[j] = 0;
             if (moves) most = foi_fmax(most, share(step, next.hi));
-            stuck |= moves && turn > 2 && !(step <= last[j] / 2);
-            last[j] = step;
+            stuck |= moves && turn > 2 && !(step <= before / 2);
         }
         if (most <= settled || stuck) return most <= plain;
     }
@@ -385,12 +386,41 @@ static bool put_back(foi_newton_state *w)
     return any;
 }
 
+// One of the unknowns of which nothing is known may have stood still in the last step by chance. It
+// is known to be one of them by an equation in which they are as large as it is.
+static bool spread(foi_newton_state *w)
+{
+    const foi_loop_code *l = w->loop;
+    const foi_loop_about *about = l->about;
+    double *most = w->low + l->count;     // per equation, of those of which nothing is known
+    const double *last = most + l->count; // steps
+    bool any = false;
+    for (uint32_t i = 0; i < l->count; i++) most[i] = 0;
+    for (uint32_t j = 0; j < l->count; j++) {
+        double size = foi_fmax(fabs(w->r[l->unknown[j]]), last[j]);
+        if (!(w->size[j] > nothing)) continue;
+        for (uint32_t k = about->start[j]; k < about->start[j + 1]; k++)
+            most[about->row[k]] = foi_fmax(most[about->row[k]], fabs(w->r[l->entry[k]]) * size);
+    }
+    for (uint32_t j = 0; j < l->count; j++) {
+        double y = fabs(w->r[l->unknown[j]]);
+        if (y == 0 || w->size[j] > nothing || !is_lost(w, j, y)) continue;
+        for (uint32_t k = about->start[j]; k < about->start[j + 1] && w->size[j] != 1; k++) {
+            double term = fabs(w->r[l->entry[k]]) * y;
+            if (term > 0 && 2 * most[about->row[k]] >= term) w->size[j] = 1, any = true;
+        }
+    }
+    return any;
+}
+
 static void put_zeros(foi_newton_state *w)
 {
     const foi_loop_code *l = w->loop;
+    foi_newton_terms(w, w->next);
+    for (uint32_t turn = 0; turn < l->count && spread(w); turn++) continue;
     for (uint32_t j = 0; j < l->count; j++) w->next[j] = w->r[l->unknown[j]];
     for (uint32_t j = 0; j < l->count; j++)
-        if (w->size[j] > 0x1p-20) w->r[l->unknown[j]] = 0;
+        if (w->size[j] > nothing) w->r[l->unknown[j]] = 0;
     for (int turn = 0; turn < MOST_PUT_BACK; turn++) {
         w->evaluate(w->self, w->r);
         if (!put_back(w)) return;
