@@ -49,8 +49,8 @@ column whole.csv plant.y >a && column again.csv plant.y >b && cmp -s a b || fail
 # given, in a unit of either version. The text's own model of the same equations has other steps: 1e-9 of them.
 cat >jumps.mo <<'E'
 model Sub parameter Real k = 2; Real y; equation y = k*time; end Sub;
+type Mode = enumeration(off, slow, fast);
 model Plant
-  type Mode = enumeration(off, slow, fast);
   parameter Real A[2, 2] = {{0, 1}, {-4, -1}};
   parameter Integer gain = 2;
   parameter Boolean inverted = false;
@@ -88,7 +88,7 @@ last()
 {
     column "$1" "$2" | tail -1 | cut -d, -f2
 }
-{ cat jumps.mo; jumps_loop 'if k < 3 then Plant.Mode.off else if k < 6 then Plant.Mode.slow else Plant.Mode.fast' 'sub(k = 5)'; } >whole.mo
+{ cat jumps.mo; jumps_loop 'if k < 3 then Mode.off else if k < 6 then Mode.slow else Mode.fast' 'sub(k = 5)'; } >whole.mo
 "$foliot" run whole.mo -q --no-plot -o jumps-whole.csv >/dev/null 2>said || { cat said; fail "whole.mo with jumps"; }
 for version in 2 3; do
     "$foliot" export jumps.mo --fmu jumps.fmu --fmi $version --overwrite || fail "jumps.mo: export"

@@ -81,6 +81,7 @@ for (const model of ["mm1", "gas-station", "machine-shop"])
         input.value = String(Number(input.max) / 2);
         input.dispatchEvent(new Event("input", { bubbles: true }));
       });
+      await until(page, words, (told) => pattern.test(told), "in the middle:");
       await settled(page);
       await shootBoth(page, `process-${model}`);
       // people are told, as many as the signals say

@@ -379,10 +379,19 @@ export function makeProcess(element: HTMLElement, scene: ColumnScene): ProcessVi
     }
   }
 
-  // for those who do not see it
+  // for those who do not see it: some times a second, and what is last in any case
+  const TOLD_EVERY = 250; // ms
   let told = 0;
+  let later = 0;
+  function tellSoon(): void {
+    const wait = told + TOLD_EVERY - performance.now();
+    if (wait <= 0) tell();
+    else later ||= window.setTimeout(tell, wait);
+  }
   function tell(): void {
     told = performance.now();
+    clearTimeout(later);
+    later = 0;
     const words = tracks.map(
       ({ name, value, filling }) => `${name} ${short(value)}, mean ${short(filling.mean)}`,
     );
@@ -424,9 +433,10 @@ export function makeProcess(element: HTMLElement, scene: ColumnScene): ProcessVi
       floor.at(time);
       last = time;
       again();
-      if (performance.now() - told > 250) tell();
+      tellSoon();
     },
     destroy() {
+      clearTimeout(later);
       cancelAnimationFrame(request);
       sizes.disconnect();
       theme.disconnect();
