@@ -197,8 +197,7 @@ static fo_status begin(foi_search *s, double *z, fo_message *why)
     return why->status ? why->status : FO_ERROR_NUMBER;
 }
 
-// ------------------------------------------------------------------------------------------
-// methods
+// ----------------------------------------------------------------------------------------- methods
 
 static const double SMOOTH = 0.05;
 
@@ -230,8 +229,7 @@ static const char *choose(foi_search *s, const double *z)
     return fo_nlopt_version() ? "slsqp" : "descent";
 }
 
-// ----------------------------------------------------------------------------------------
-// searching
+// --------------------------------------------------------------------------------------- searching
 
 static fo_status search_from(foi_search *s, const double *z, const char *name, double tolerance,
                              fo_message *why)
@@ -324,8 +322,7 @@ static fo_status search(foi_search *s, double *z, fo_message *why)
                    s->sign * s->best);
 }
 
-// --------------------------------------------------------------------------------------- the
-// result
+// -------------------------------------------------------------------------------------- the result
 
 static fo_status make_room(foi_search *s, fo_message *why)
 {

@@ -285,8 +285,7 @@ bool foi_point_moves(foi_point *p, const double *x)
     return moves;
 }
 
-// ---------------------------------------------------------------------------------------
-// derivatives
+// ------------------------------------------------------------------------------------- derivatives
 
 /// A function of one number that gives several: what is differentiated.
 typedef struct slope {
@@ -471,8 +470,7 @@ fo_status foi_point_kinks(foi_point *p, fo_message *why)
     return status;
 }
 
-// ------------------------------------------------------------------------------- from the
-// equations
+// ------------------------------------------------------------------------------ from the equations
 
 // One column of B and D (by an input), or of C (by a state), from the equations.
 static fo_status exact_column(foi_point *p, size_t k, bool input, double *room, double *b,

@@ -52,8 +52,7 @@ void fo_linear_range(const fo_linear *s, double *low, double *high)
     *high = most > 0 ? most * 100 : 100;
 }
 
-// ------------------------------------------------------------------------------------------
-// margins
+// ----------------------------------------------------------------------------------------- margins
 
 /// What changes its sign where a margin is: Im G, or |G| - 1.
 static double mark(const fo_linear *s, size_t input, size_t output, double omega, bool phase,

@@ -417,8 +417,7 @@ static fo_status find_all(fo_steady *steady, foi_branches *b, const fo_steady_de
     return status;
 }
 
-// -------------------------------------------------------------------------------------- the
-// interface
+// ----------------------------------------------------------------------------------- the interface
 
 // Branches are followed in steps of about what their equilibria are large by, which may be less
 // than what the states of a run are.

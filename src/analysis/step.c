@@ -72,8 +72,7 @@ fo_status fo_linear_step(const fo_linear *s, size_t input, size_t output, double
     return FO_OK;
 }
 
-// ------------------------------------------------------------------------------ instants of its
-// own
+// ----------------------------------------------------------------------------- instants of its own
 
 /// What modes between the input and the output want.
 typedef struct modes {

@@ -305,8 +305,7 @@ static fo_status drop_zero_factors(foi_equations *e, bool *zero)
     return dropped ? forget_rates(e) : FO_OK;
 }
 
-// ---------------------------------------------------------------------------------------- all of
-// it
+// --------------------------------------------------------------------------------------- all of it
 
 static fo_status join_aliases(foi_equations *e, bool *zero, bool *found)
 {

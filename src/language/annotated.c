@@ -361,8 +361,7 @@ bool foi_annotate(foi_session *s, foi_special *f, const foi_value *values, uint3
     return !s->arena.failed && !s->flat->arena.failed;
 }
 
-// ------------------------------------------------------------------------------------------ the
-// end
+// ----------------------------------------------------------------------------------------- the end
 
 static const foi_special *special_of(const foi_session *s, const foi_flat_function *f)
 {

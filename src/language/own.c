@@ -54,8 +54,7 @@ static bool real_transform(const foi_outside_function *f, const double *in, doub
     return true;
 }
 
-// --------------------------------------------------------------------------------------- a
-// generator
+// ------------------------------------------------------------------------------------- a generator
 
 enum { WORDS = 16, STATE = 2 * WORDS + 1 }; ///< of xorshift1024*, as Integers of 32 bits
 
@@ -111,8 +110,7 @@ static bool draw(const foi_outside_function *f, const double *in, double *out, c
     return true;
 }
 
-// ---------------------------------------------------------------------------------------- their
-// names
+// ------------------------------------------------------------------------------------- their names
 
 static const struct {
     const char *name;

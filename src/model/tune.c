@@ -451,8 +451,7 @@ static void make_type(foi_tuning *t)
     t->stepper.step = step;
 }
 
-// -------------------------------------------------------------------------------------------
-// making
+// ------------------------------------------------------------------------------------------ making
 
 // One that is called as something of the system stays as it is. A number that a diagram computes
 // from others is set like them, and is then no more computed.

@@ -7,8 +7,7 @@
 
 enum { MOST_SELDOM = 20000 }; ///< operations of a task that is asked for now and then
 
-// ------------------------------------------------------------------------------------- which
-// target
+// ------------------------------------------------------------------------------------ which target
 
 const foi_target *foi_target_here(void)
 {
@@ -23,8 +22,7 @@ const foi_target *foi_target_here(void)
 #endif
 }
 
-// ----------------------------------------------------------------------------------------- which
-// tasks
+// ------------------------------------------------------------------------------------- which tasks
 
 // What is asked for once is not worth the time.
 static bool is_once(int task)

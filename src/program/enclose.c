@@ -300,8 +300,7 @@ FOI_INLINE enclosed maximum(const enclosed *a, const enclosed *b)
     return negate(&y);
 }
 
-// ------------------------------------------------------------------------------- division with
-// rest
+// ------------------------------------------------------------------------------ division with rest
 
 static interval integers(foi_op op, interval q)
 {

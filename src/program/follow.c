@@ -161,8 +161,7 @@ double *foi_follow_found(const foi_program *g, const fo_state *s)
     return walk_of(g, s).to;
 }
 
-// ------------------------------------------------------------------------------ where it comes
-// from
+// ----------------------------------------------------------------------------- where it comes from
 
 void foi_follow_forget(const foi_program *g, const fo_state *s)
 {

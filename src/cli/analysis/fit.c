@@ -283,8 +283,7 @@ static bool show_pictures(const command *c, const fit_options *o, const gnuplot_
     return good;
 }
 
-// --------------------------------------------------------------------------------------- the
-// command
+// ------------------------------------------------------------------------------------- the command
 
 static bool choose_loss(const command *c, const fit_options *o, fo_fit_def *def)
 {

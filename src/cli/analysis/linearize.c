@@ -95,8 +95,7 @@ static bool read_time(const command *c, const char *text, fo_linear_def *def)
     return false;
 }
 
-// ------------------------------------------------------------------------------------------
-// printing
+// ---------------------------------------------------------------------------------------- printing
 
 static void print_matrix(const char *name, const double *a, size_t rows, size_t columns)
 {
@@ -257,8 +256,7 @@ static void print_json(const fo_linear *s, const double *hankel, size_t all)
     puts("}");
 }
 
-// -----------------------------------------------------------------------------------------
-// responses
+// --------------------------------------------------------------------------------------- responses
 
 static table_place place_of(const linearize_options *o, const char *by, const char *path)
 {

@@ -69,8 +69,7 @@ static const char *doubt(const char *mark)
     return "";
 }
 
-// ------------------------------------------------------------------------------------------
-// printing
+// ---------------------------------------------------------------------------------------- printing
 
 static void print_one(const fo_steady *s, const fo_equilibrium *e, size_t number)
 {
