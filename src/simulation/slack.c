@@ -23,13 +23,23 @@ typedef struct around {
     double theta;
 } around;
 
+// Whether the simulation stands at a moment on the solver's last step.
+static bool comes_by_step(const foi_watch *w, const foi_solver *o, const fo_state *s)
+{
+    return w->unsure_at == s->t && o->dense_ready && o->t1 > o->t0 && s->t >= o->t0 &&
+           s->t <= o->t1;
+}
+
+static double theta_of(const foi_solver *o, const fo_state *s)
+{
+    return s->t == o->t1 ? 1 : (s->t - o->t0) / (o->t1 - o->t0);
+}
+
 // What the time of the moment is unsure by, `times` over.
 static around around_now(const foi_watch *w, const foi_solver *o, const fo_state *s, double times)
 {
-    double h = o->t1 - o->t0;
-    bool within = o->dense_ready && h > 0 && s->t >= o->t0 && s->t <= o->t1;
-    if (!within || w->unsure_at != s->t) return (around){0};
-    double theta = s->t == o->t1 ? 1 : (s->t - o->t0) / h, by = times * w->unsure / h;
+    if (!comes_by_step(w, o, s)) return (around){0};
+    double theta = theta_of(o, s), by = times * w->unsure / (o->t1 - o->t0);
     return (around){foi_fmax(0, theta - by), foi_fmin(1, theta + by), theta};
 }
 
@@ -152,34 +162,56 @@ static bool look(foi_watch *w, const foi_solver *o, const fo_state *s, double t,
     return false;
 }
 
+// Whether the jump has set all states; w->x is where they had come to at theta.
+static bool sets_all(foi_watch *w, const foi_solver *o, const fo_state *s, double now)
+{
+    foi_dense_at(o, now, w->x);
+    for (size_t i = 0; i < w->states; i++)
+        if (!is_set(s->x[i], w->x[i])) return false;
+    return true;
+}
+
 // The guards as they are now where the states came by at theta, or will, into `there`; those that a
-// jump has set are as they are.
-static bool guards_beside(foi_watch *w, const foi_solver *o, const fo_state *s, double now,
-                          double theta, double *there)
+// jump has set are as they are, and the others were at w->x.
+static bool guards_beside(foi_watch *w, const foi_solver *o, const fo_state *s, double theta,
+                          double *there)
 {
     double *x = there + w->guards, t = theta == 1 ? o->t1 : o->t0 + theta * (o->t1 - o->t0);
     foi_dense_at(o, theta, x);
-    foi_dense_at(o, now, w->x);
     for (size_t i = 0; i < w->states; i++)
         if (is_set(s->x[i], w->x[i])) x[i] = s->x[i];
     return look(w, o, s, t, x, there);
 }
 
+static void add_changes(const foi_watch *w, const double *there, double factor, double *sigma)
+{
+    for (uint32_t i = 0; i < w->guards; i++) {
+        double change = fabs(there[i] - w->work[i]) * factor;
+        if (change < INFINITY) sigma[i] += change;
+    }
+}
+
 // What each guard moves, as it is now, in the time that is unsure: from its slope over a wider
-// base, so that a jump does not pass for one.
-static void unsure_error(foi_watch *w, const foi_solver *o, const fo_state *s, double *sigma)
+// base, so that a jump does not pass for one. Where the jump has set all states that is the slope
+// along time alone, which may be known: `there` are then the guards `later`.
+static void unsure_error(foi_watch *w, const foi_solver *o, const fo_state *s, double later,
+                         double *sigma)
 {
     const double wider = 0x1p20, least = 0x1p10;
+    double *there = w->work + w->guards, h = o->t1 - o->t0;
+    if (!comes_by_step(w, o, s)) return;
+    bool set = sets_all(w, o, s, theta_of(o, s));
+    if (set && later > s->t) {
+        add_changes(w, there, w->unsure / (later - s->t), sigma);
+        return;
+    }
     around on = around_now(w, o, s, wider);
-    double unsure = w->unsure / (o->t1 - o->t0), *there = w->work + w->guards;
+    double unsure = w->unsure / h;
     bool back = on.theta - on.from >= on.to - on.theta;
     double base = back ? on.theta - on.from : on.to - on.theta;
     if (!(base > 0) || !(base >= least * unsure)) return;
-    if (!guards_beside(w, o, s, on.theta, back ? on.from : on.to, there)) return;
-    for (uint32_t i = 0; i < w->guards; i++) {
-        double change = fabs(there[i] - w->work[i]) / base * unsure;
-        if (change < INFINITY) sigma[i] += change;
-    }
+    if (guards_beside(w, o, s, back ? on.from : on.to, there))
+        add_changes(w, there, unsure / base, sigma);
 }
 
 // In how many groups states are moved: beyond some of them several together; in one however they
@@ -190,25 +222,40 @@ static size_t group_count(const foi_watch *w, const foi_solver *o)
     return o->system.type->lockstep ? 1 : w->states < MOST ? w->states : MOST;
 }
 
-// Without: differences over a wide base, so that a jump does not pass for a steep slope.
+#define DIFFERENCE_BASE 0x1p-20 ///< wide, so that a jump does not pass for a steep slope
+
+// Adds what two units in the last place make of each guard, if the base makes this of it. False
+// where the model refuses that.
+static bool add_difference(foi_watch *w, const foi_solver *o, const fo_state *s, double t,
+                           const double *x, double *sigma)
+{
+    double *there = w->work + w->guards; // the first row holds values
+    if (!look(w, o, s, t, x, there)) return false;
+    add_changes(w, there, 4 * DBL_EPSILON / DIFFERENCE_BASE, sigma);
+    return true;
+}
+
+// Without: differences. What is zero has no units in the last place (but in lockstep others have
+// other states, and all have to ask).
 static void difference_error(foi_watch *w, const foi_solver *o, const fo_state *s, bool moved,
                              double *sigma)
 {
-    const double base = 0x1p-20;
     size_t g = w->guards, n = w->states, groups = group_count(w, o);
-    double *there = w->work + g, *x = w->work + 2 * g; // the first row holds values
+    double *x = w->work + 2 * g, later = s->t + DIFFERENCE_BASE * fabs(s->t);
+    bool any = o->system.type->lockstep;
     for (size_t i = 0; i < g; i++) sigma[i] = 4 * DBL_EPSILON * fabs(w->work[i]);
-    for (size_t k = 0; k <= groups; k++) {
-        double t = k == groups ? s->t + base * fabs(s->t) : s->t;
-        for (size_t i = 0; i < n; i++)
-            x[i] = k < groups && i % groups == k ? s->x[i] + base * fabs(s->x[i]) : s->x[i];
-        if (!look(w, o, s, t, x, there)) continue;
-        for (size_t i = 0; i < g; i++) {
-            double change = fabs(there[i] - w->work[i]) / base * 4 * DBL_EPSILON;
-            if (change < INFINITY) sigma[i] += change;
+    for (size_t i = 0; i < n; i++) x[i] = s->x[i];
+    for (size_t k = 0; k < groups; k++) {
+        for (size_t i = k; i < n; i += groups) {
+            any |= s->x[i] != 0;
+            x[i] = s->x[i] + DIFFERENCE_BASE * fabs(s->x[i]);
         }
+        if (any) add_difference(w, o, s, s->t, x, sigma);
+        for (size_t i = k; i < n; i += groups) x[i] = s->x[i];
+        any = o->system.type->lockstep;
     }
-    if (moved) unsure_error(w, o, s, sigma);
+    bool timed = s->t != 0 && add_difference(w, o, s, later, s->x, sigma);
+    if (moved) unsure_error(w, o, s, timed ? later : s->t, sigma);
 }
 
 // ------------------------------------------------------------------------------------------- after
@@ -272,17 +319,21 @@ static void set_slack(foi_watch *w, const foi_solver *o, const fo_state *s, uint
     guard->slack = foi_fmax(sigma, least);
 }
 
-// Measures and sets the slack of those guards that are opaque or not, and that the jump has moved
-// or not.
-static fo_status measure(foi_watch *w, const foi_solver *o, const fo_state *s, bool opaque,
-                         bool moved)
+/// Guards are measured in this order: by enclosures before differences, and those that the jump has
+/// left where they were before others.
+static int pass_of(const foi_watch *w, uint32_t i)
+{
+    return (is_opaque(w, i) ? 2 : 0) + (w->work[i] != w->guard[i].g);
+}
+
+// Measures and sets the slack of the guards of one pass.
+static fo_status measure(foi_watch *w, const foi_solver *o, const fo_state *s, int pass)
 {
     double *sigma = w->slope; // not valid at a jump
     fo_status status = FO_OK;
-    bool known = false;
+    bool known = false, opaque = pass & 2, moved = pass & 1;
     for (uint32_t i = 0; i < w->guards; i++) {
-        if (is_opaque(w, i) != opaque || (w->work[i] != w->guard[i].g) != moved) continue;
-        if (!is_asked(w, s, i)) continue;
+        if (!is_asked(w, s, i) || pass_of(w, i) != pass) continue;
         if (!known && opaque) difference_error(w, o, s, moved, sigma);
         if (!known && !opaque) status = box_error(w, o, s, moved, sigma);
         if (status != FO_OK) return status;
@@ -294,8 +345,11 @@ static fo_status measure(foi_watch *w, const foi_solver *o, const fo_state *s, b
 
 fo_status foi_slack_measure(foi_watch *w, const foi_solver *o, const fo_state *s)
 {
+    unsigned passes = 0;
+    for (uint32_t i = 0; i < w->guards; i++)
+        if (is_asked(w, s, i)) passes |= 1u << pass_of(w, i);
     fo_status status = FO_OK;
-    for (int pass = 0; pass < 4 && status == FO_OK; pass++)
-        status = measure(w, o, s, pass & 2, pass & 1);
+    for (int pass = 0; passes >> pass && status == FO_OK; pass++)
+        if (passes & 1u << pass) status = measure(w, o, s, pass);
     return status;
 }
