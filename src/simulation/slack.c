@@ -214,47 +214,77 @@ static void unsure_error(foi_watch *w, const foi_solver *o, const fo_state *s, d
         add_changes(w, there, unsure / base, sigma);
 }
 
-// In how many groups states are moved: beyond some of them several together; in one however they
-// are shared among processes.
-static size_t group_count(const foi_watch *w, const foi_solver *o)
-{
-    enum { MOST = 16 };
-    return o->system.type->lockstep ? 1 : w->states < MOST ? w->states : MOST;
-}
-
 #define DIFFERENCE_BASE 0x1p-20 ///< wide, so that a jump does not pass for a steep slope
 
-// Adds what two units in the last place make of each guard, if the base makes this of it. False
-// where the model refuses that.
-static bool add_difference(foi_watch *w, const foi_solver *o, const fo_state *s, double t,
-                           const double *x, double *sigma)
+// Two units in the last place make that of a guard which the base moves by 1.
+static const double two_ulps = 4 * DBL_EPSILON / DIFFERENCE_BASE;
+
+// What each single state moves, if there are few of them. What is zero has no units in the last
+// place.
+static void error_of_each(foi_watch *w, const foi_solver *o, const fo_state *s, double *sigma)
 {
-    double *there = w->work + w->guards; // the first row holds values
-    if (!look(w, o, s, t, x, there)) return false;
-    add_changes(w, there, 4 * DBL_EPSILON / DIFFERENCE_BASE, sigma);
-    return true;
+    double *there = w->work + w->guards, *x = there + w->guards; // the first row holds values
+    for (size_t i = 0; i < w->states; i++) x[i] = s->x[i];
+    for (size_t i = 0; i < w->states; i++) {
+        if (s->x[i] == 0) continue;
+        x[i] = s->x[i] + DIFFERENCE_BASE * fabs(s->x[i]);
+        if (look(w, o, s, s->t, x, there)) add_changes(w, there, two_ulps, sigma);
+        x[i] = s->x[i];
+    }
 }
 
-// Without: differences. What is zero has no units in the last place (but in lockstep others have
-// other states, and all have to ask).
+// A sign for state i, in each of up to 32 looks another one: bits of its scattered number.
+static double sign_of(size_t i, unsigned look)
+{
+    uint64_t bits = ((uint64_t)i + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    bits = (bits ^ bits >> 31) * UINT64_C(0xbf58476d1ce4e5b9);
+    return bits >> (32 + look) & 1 ? 1 : -1;
+}
+
+// What many states move: all at once, up or down by chance, and that again and again. With p_i what
+// state i moves a guard, a sum of +-p_i has the size of the root of the sum of p_i^2, which is how
+// errors add that know nothing of each other; the largest of 16 such sums is that at least. Two
+// states whose errors would cancel are moved against each other in half of the looks.
+static void error_of_many(foi_watch *w, const foi_solver *o, const fo_state *s, double *sigma)
+{
+    enum { LOOKS = 16 };
+    double *there = w->work + w->guards, *x = there + w->guards, *most = x + w->states;
+    for (uint32_t i = 0; i < w->guards; i++) most[i] = 0;
+    for (unsigned k = 0; k < LOOKS; k++) {
+        for (size_t i = 0; i < w->states; i++)
+            x[i] = s->x[i] + sign_of(i, k) * (DIFFERENCE_BASE * s->x[i]);
+        if (!look(w, o, s, s->t, x, there)) continue;
+        for (uint32_t i = 0; i < w->guards; i++) {
+            double change = fabs(there[i] - w->work[i]);
+            if (change < INFINITY) most[i] = foi_fmax(most[i], change);
+        }
+    }
+    for (uint32_t i = 0; i < w->guards; i++) sigma[i] += 2 * two_ulps * most[i];
+}
+
+// States that are shared among processes are all moved together: nobody knows which are whose.
+static void error_of_all(foi_watch *w, const foi_solver *o, const fo_state *s, double *sigma)
+{
+    double *there = w->work + w->guards, *x = there + w->guards;
+    for (size_t i = 0; i < w->states; i++) x[i] = s->x[i] + DIFFERENCE_BASE * fabs(s->x[i]);
+    if (look(w, o, s, s->t, x, there)) add_changes(w, there, two_ulps, sigma);
+}
+
 static void difference_error(foi_watch *w, const foi_solver *o, const fo_state *s, bool moved,
                              double *sigma)
 {
-    size_t g = w->guards, n = w->states, groups = group_count(w, o);
-    double *x = w->work + 2 * g, later = s->t + DIFFERENCE_BASE * fabs(s->t);
-    bool any = o->system.type->lockstep;
-    for (size_t i = 0; i < g; i++) sigma[i] = 4 * DBL_EPSILON * fabs(w->work[i]);
-    for (size_t i = 0; i < n; i++) x[i] = s->x[i];
-    for (size_t k = 0; k < groups; k++) {
-        for (size_t i = k; i < n; i += groups) {
-            any |= s->x[i] != 0;
-            x[i] = s->x[i] + DIFFERENCE_BASE * fabs(s->x[i]);
-        }
-        if (any) add_difference(w, o, s, s->t, x, sigma);
-        for (size_t i = k; i < n; i += groups) x[i] = s->x[i];
-        any = o->system.type->lockstep;
-    }
-    bool timed = s->t != 0 && add_difference(w, o, s, later, s->x, sigma);
+    enum { FEW = 16 };
+    double *there = w->work + w->guards, later = s->t + DIFFERENCE_BASE * fabs(s->t);
+    bool shared = o->system.type->lockstep;
+    for (uint32_t i = 0; i < w->guards; i++) sigma[i] = 4 * DBL_EPSILON * fabs(w->work[i]);
+    if (shared)
+        error_of_all(w, o, s, sigma);
+    else if (w->states <= FEW)
+        error_of_each(w, o, s, sigma);
+    else
+        error_of_many(w, o, s, sigma);
+    bool timed = s->t != 0 && look(w, o, s, later, s->x, there);
+    if (timed) add_changes(w, there, two_ulps, sigma);
     if (moved) unsure_error(w, o, s, timed ? later : s->t, sigma);
 }
 
@@ -300,14 +330,14 @@ static bool moves_alone(foi_watch *w, const foi_solver *o, const fo_state *s, ui
 
 // What counts as zero of guard i from now on, with errors of sigma. One that came to rest at an
 // earlier instant, and that no state was set for, is at zero as it was before, whatever its scale.
-// Where states are moved together their errors may cancel, as in the gap between an object and the
-// surface that it leaves: then what counted as zero before goes on to.
+// Where all states are moved together (error_of_all) their errors may cancel, as in the gap between
+// an object and the surface that it leaves: then what counted as zero before goes on to.
 static void set_slack(foi_watch *w, const foi_solver *o, const fo_state *s, uint32_t i,
                       double sigma)
 {
     foi_guard_side *guard = &w->guard[i];
     double g = w->work[i], least = reach_of(w, i);
-    bool cancels = is_opaque(w, i) && group_count(w, o) < w->states;
+    bool cancels = is_opaque(w, i) && o->system.type->lockstep;
     if ((g == guard->g && g != 0) || cancels) {
         guard->slack += sigma;
         return;
