@@ -258,7 +258,7 @@ static fo_status put_together(foi_search *f, double *best)
     }
     for (uint32_t i = 0; i < w->guards && together; i++)
         if (w->finding[i].verdict == FOI_CROSSES && f->where[i] <= later) f->where[i] = later;
-    if (together) *best = later;
+    if (together) f->moved += later - *best, *best = later;
     return status;
 }
 

@@ -134,6 +134,18 @@ static void move_on(foi_guard_side *guard, double g, bool flat)
     guard->slack = 0;
 }
 
+// A guard has passed zero against its direction at the instant of a moment, but for the rounding
+// errors that states gather (foi_search_gather): it is at zero there, and should the jump turn it
+// round, that it goes back is no moment. How wide that is; 0: it has not, or long before.
+static double just_passed(const foi_search *f, uint32_t i, const foi_guard_side *before, int to)
+{
+    enum { ULPS = 64 };
+    double width = foi_search_width(f), unsure = ULPS * f->resolution + f->moved;
+    if (before->held || !before->side || to == before->side || !(width > 4 * unsure)) return 0;
+    double slope = fabs(f->stack[f->top].g[i] - f->a.g[i]) / width;
+    return slope < INFINITY && fabs(f->probe[i]) <= slope * unsure ? slope * unsure : 0;
+}
+
 // A guard that stands at zero was proved to stay or to leave it to the side that is held, on a
 // segment with theta in it; its value there says otherwise. How wide is what rounding errors hide,
 // if they can do that; 0: they cannot.
@@ -161,7 +173,9 @@ static void settle_guard(foi_search *f, uint32_t i, double theta)
         return;
     }
     if (!w->crossed[i]) {
+        width = just_passed(f, i, &before, to);
         move_on(guard, f->probe[i], false);
+        if (width > 0) guard->side = guard->told = 0, guard->rests = true, guard->slack = width;
         return;
     }
     guard->g = f->probe[i];
