@@ -420,7 +420,7 @@ static void try_crowd(uint64_t seed)
 
 TEST(nor_do_those_of_many_states)
 {
-    for (int i = 0; i < test_count(10, 400); i++) try_crowd((uint64_t)i);
+    for (int i = 0; i < test_inputs(400, 10000); i++) try_crowd((uint64_t)i);
 }
 
 // -------------------------------------------------------------------------------------- a contact

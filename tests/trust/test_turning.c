@@ -242,7 +242,7 @@ static void try_seed(uint64_t seed)
 
 TEST(what_turns_back_at_an_instant_is_counted_once)
 {
-    for (int i = 0; i < test_count(1500, 20000); i++) try_seed((uint64_t)i);
+    for (int i = 0; i < test_inputs(8000, 100000); i++) try_seed((uint64_t)i);
 }
 
 TEST_MAIN(TEST_ENTRY(what_turns_back_at_an_instant_is_counted_once))
