@@ -1,11 +1,11 @@
 /// What is shown is a number: the first instant at which a signal is not one, or is infinite, ends
 /// the run, with the name and what computes it.
 ///
-/// Outputs and discretes are looked at wherever they are shown, and at the end of the run; where
-/// the description says that outputs can be undefined (`outputs_fail`), at the end of every step
-/// and after every jump too. A value that is found bad on a step began to be so somewhere on it:
-/// bisection on the dense output finds the first double at which it is. A pole that lies between
-/// two looks, with finite values on either side, is passed and noted (pole.c).
+/// Outputs and discretes are looked at wherever they are shown; where the description says that
+/// outputs can be undefined (`outputs_fail`), at the end of every step and after every jump too. A
+/// value that is found bad on a step began to be so somewhere on it: bisection on the dense output
+/// finds the first double at which it is. A pole that lies between two looks, with finite values on
+/// either side, is passed and noted (pole.c).
 ///
 /// But what is undefined for a while only, between two looks, would be passed over. Where a system
 /// can tell from bounds (may_fail) that something may be so on a stretch, that is cut in two, from
@@ -185,14 +185,6 @@ fo_status foi_finite_jump(fo_simulation *sim)
 {
     const fo_state *s = &sim->state.s;
     return foi_finite_after(sim, s->t, s->x);
-}
-
-// Where nobody looked at rows: an output that became too large for any number was seen by none.
-fo_status foi_finite_end(fo_simulation *sim)
-{
-    const fo_state *s = &sim->state.s;
-    if (sim->system.about->outputs_fail) return FO_OK; // every step and every jump was looked at
-    return is_fine(sim, s->t, s->x) ? FO_OK : say(sim, s->t, s->x, " or before");
 }
 
 fo_status foi_finite_moment(fo_simulation *sim)

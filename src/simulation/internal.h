@@ -317,8 +317,6 @@ fo_status foi_finite_after(fo_simulation *sim, double t, const double *x);
 /// stood at `from` before; before jumps, and after them.
 fo_status foi_finite_step(fo_simulation *sim, double from);
 fo_status foi_finite_moment(fo_simulation *sim);
-/// At the end of the run.
-fo_status foi_finite_end(fo_simulation *sim);
 /// Where the system can tell that something may be undefined: looks between two times of the last
 /// step.
 fo_status foi_finite_between(fo_simulation *sim, double from, double to);
