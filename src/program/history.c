@@ -184,6 +184,16 @@ static double slack_at(const foi_history *h, double t)
     return 1e-12 * (fabs(t) + fabs(point(h, h->count - 1)->t - point(h, h->base)->t));
 }
 
+double foi_history_allows(const foi_history *h, foi_keeping as)
+{
+    return allowed(h, h->size, as);
+}
+
+foi_point foi_history_point(const foi_history *h)
+{
+    return *point(h, h->count - 1);
+}
+
 double foi_history_end(const foi_history *h)
 {
     return point(h, h->count - 1)->t;

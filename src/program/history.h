@@ -52,7 +52,10 @@ bool foi_history_foresees(const foi_history *h, const foi_point *next, foi_keepi
                           double value);
 /// The value at t; `pieces`: by from .. upto. False when that is still to come.
 bool foi_history_at(const foi_history *h, double t, bool pieces, double *value);
-/// The time of the last point.
+/// How far it may be from what it keeps.
+double foi_history_allows(const foi_history *h, foi_keeping as);
+/// The last point, and its time.
+foi_point foi_history_point(const foi_history *h);
 double foi_history_end(const foi_history *h);
 /// The slope of the last point if that is at t, otherwise `slope`.
 double foi_history_slope(const foi_history *h, double t, double slope);
