@@ -19,6 +19,7 @@
 ///               values and slopes of the next point | states | their derivatives
 ///     due:      order of the turning point of this moment, or -1 | rtol | atol | the time that was
 ///               recorded with a step | slopes by the rates there
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -275,6 +276,7 @@ fo_status foi_delays_record(const foi_program *g, fo_state *s, double t, const d
 enum {
     MOST_PARTS = 256, ///< of a step
     MOST_TURNS = 64,  ///< looked for in a step
+    NEAR = 64,        ///< ulps of time
 };
 
 typedef struct recorder {
@@ -285,6 +287,7 @@ typedef struct recorder {
     const double *most;
     uint32_t wrong; ///< the history that does not foresee what is to come
     double behind;  ///< the first instant behind the turning point that was found
+    double least;   ///< part of the step
 } recorder;
 
 // What is constant between moments needs no points, and pipes keep their own.
@@ -443,36 +446,48 @@ static fo_status find_turn(recorder *r, double t, double end, double *turn)
 {
     foi_point a, b;
     bool on = true, is = false;
+    double near = NEAR * DBL_EPSILON * fabs(t);
     *turn = INFINITY;
-    fo_status status = wrong_at(r, t, &a);
+    fo_status status = wrong_at(r, t - near, &a); // it may be at t but for rounding
     if (status == FO_OK) status = wrong_at(r, end, &b);
     while (on && status == FO_OK)
         status = isnan(a.slope) || isnan(b.slope) ? narrow_by_values(r, &a, &b, &on)
                                                   : narrow_by_slopes(r, &a, &b, &on);
     if (status == FO_OK) status = is_kink(r, &a, &b, end - t, &is);
     is = is || fabs(b.value - a.value) > off_of(r, r->wrong);
-    if (status == FO_OK && is) *turn = a.t, r->behind = b.t;
+    if (status == FO_OK && is) *turn = foi_fmax(a.t, t), r->behind = foi_fmax(b.t, t + near);
     return status;
 }
 
+static bool turns(const recorder *r, uint32_t i, const foi_point *a, const foi_point *b)
+{
+    return fabs(b->slope - a->slope) * r->least > off_of(r, i);
+}
+
+// A point that is next to the last one but for rounding, with another slope, begins a new piece.
 static fo_status add_all(recorder *r, double t)
 {
     fo_status status = FO_OK;
-    for (uint32_t i = 0; i < r->g->delays && status == FO_OK; i++)
-        if (is_traced(r->g, i))
-            status = add(r->g, r->s, i, t, r->values[i], r->slopes[i], r->most[i], -1);
+    for (uint32_t i = 0; i < r->g->delays && status == FO_OK; i++) {
+        if (!is_traced(r->g, i)) continue;
+        foi_point before = foi_history_point(history(r->g, r->s, i)), next = next_point(r, i, t);
+        bool near = t - before.t <= NEAR * DBL_EPSILON * fabs(t);
+        for (int k = 0; k <= (near && turns(r, i, &before, &next)) && status == FO_OK; k++)
+            status = add(r->g, r->s, i, t, next.value, next.slope, r->most[i], k ? 1 : -1);
+    }
     return status;
 }
 
 // The history that turns at the last point goes on with what comes behind it, and so do others that
-// jump there.
+// turn there.
 static fo_status add_turns(recorder *r, double t)
 {
     fo_status status = look_at(r, r->behind);
     for (uint32_t i = 0; i < r->g->delays && status == FO_OK; i++) {
         foi_point before = foi_history_point(history(r->g, r->s, i)), after = next_point(r, i, t);
         bool jumps = fabs(after.value - before.value) > off_of(r, i);
-        if (!is_traced(r->g, i) || before.t != t || (i != r->wrong && !jumps)) continue;
+        bool too = jumps || turns(r, i, &before, &after);
+        if (!is_traced(r->g, i) || before.t != t || (i != r->wrong && !too)) continue;
         status = add(r->g, r->s, i, t, jumps ? after.value : before.value, after.slope, r->most[i],
                      1);
     }
@@ -483,8 +498,9 @@ static fo_status add_turns(recorder *r, double t)
 // there is a turning point that nobody told.
 static fo_status record_parts(recorder *r, double from)
 {
-    double to = r->path->to, part = to - from, least = part / MOST_PARTS, turn = INFINITY;
+    double to = r->path->to, part = to - from, turn = INFINITY;
     uint32_t turns = 0, turning = 0;
+    r->least = part / MOST_PARTS;
     for (double t = from; t < to;) {
         double stop = foi_fmin(to, turn), end = part >= stop - t ? stop : t + part;
         if (!(end > t) && t != turn) return FO_OK;
@@ -492,7 +508,7 @@ static fo_status record_parts(recorder *r, double from)
         if (status != FO_OK) return status;
         bool right = end <= t || (foresees(r, end, t + 0.5 * (end - t)) &&
                                   foresees(r, end, t + 0.2 * (end - t)));
-        if (!right && part > least) {
+        if (!right && part > r->least) {
             part /= 2;
             continue;
         }
