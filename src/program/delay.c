@@ -277,6 +277,7 @@ enum {
     MOST_PARTS = 256, ///< of a step
     MOST_TURNS = 64,  ///< looked for in a step
     NEAR = 64,        ///< ulps of time
+    KINK = 64,        ///< times what a history may be off, which is eight times over part / 8
 };
 
 typedef struct recorder {
@@ -494,6 +495,40 @@ static fo_status add_turns(recorder *r, double t)
     return status;
 }
 
+// By how much the slope of history i changes at its last point, over a distance on either side.
+static fo_status change_at_last(recorder *r, uint32_t i, double by, double *change)
+{
+    const foi_history *h = history(r->g, r->s, i);
+    foi_point p = foi_history_point(h);
+    double before, left = p.t - by, right = p.t + by;
+    *change = 0;
+    if (!foi_history_at(h, left, false, &before)) return FO_OK;
+    fo_status status = look_at(r, right);
+    double rise = (r->values[i] - p.value) / (right - p.t);
+    if (status == FO_OK) *change = fabs(rise - (p.value - before) / (p.t - left));
+    return status;
+}
+
+// Where slopes are not known nobody sees that a moment has changed them: a kink in what came out of
+// another delay, a state whose rate jumps. Such a history begins a new piece. A smooth one changes
+// its slope half as much over half the distance.
+static fo_status turn_at_last(recorder *r, double from, double part)
+{
+    fo_status status = FO_OK;
+    for (uint32_t i = 0; i < r->g->delays && status == FO_OK; i++) {
+        const foi_history *h = history(r->g, r->s, i);
+        double near = 0, far = 0, off = off_of(r, i);
+        if (!is_traced(r->g, i) || r->g->delay_rate_of[i] != FOI_NOTHING) continue;
+        foi_point p = foi_history_point(h);
+        if (p.t != from || foi_history_begins(h)) continue;
+        status = change_at_last(r, i, part / 8, &near);
+        if (status == FO_OK) status = change_at_last(r, i, part / 4, &far);
+        bool is = near * part > KINK * off && near > 0.75 * far;
+        if (status == FO_OK && is) status = add(r->g, r->s, i, p.t, p.value, NAN, r->most[i], 1);
+    }
+    return status;
+}
+
 // From the last point on, in parts that are halved until they are right. Where that does not end
 // there is a turning point that nobody told.
 static fo_status record_parts(recorder *r, double from)
@@ -508,6 +543,11 @@ static fo_status record_parts(recorder *r, double from)
         if (status != FO_OK) return status;
         bool right = end <= t || (foresees(r, end, t + 0.5 * (end - t)) &&
                                   foresees(r, end, t + 0.2 * (end - t)));
+        if (!right && t == from && end == to) {
+            status = turn_at_last(r, from, part);
+            if (status == FO_OK) status = look_at(r, end);
+            if (status != FO_OK) return status;
+        }
         if (!right && part > r->least) {
             part /= 2;
             continue;

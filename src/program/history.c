@@ -121,6 +121,16 @@ static bool is_idle(const foi_history *h, const foi_point *before, const foi_poi
     return fabs(there - p->value) <= allowed(h, h->size, as);
 }
 
+// Whether p goes on from the last point, at the same instant, with a slope that shows over the last
+// interval: then it is a turning point of order 1, whatever came out of a delay at that instant.
+static bool has_kink(const foi_history *h, const foi_point *p, foi_keeping as)
+{
+    const foi_point *end = point(h, h->count - 1);
+    if (h->count - h->base < 2) return false;
+    double by = p->t - point(h, h->count - 2)->t;
+    return fabs(p->slope - end->slope) * by > allowed(h, h->size, as);
+}
+
 bool foi_history_add(foi_history *h, double t, double value, double slope, foi_keeping as,
                      int order)
 {
@@ -128,7 +138,7 @@ bool foi_history_add(foi_history *h, double t, double value, double slope, foi_k
     if (t == end->t) {
         bool same = value == end->value && (slope == end->slope || isnan(slope));
         if (same && order < 0) return true;
-        p.order = value != end->value ? 0 : order < 0 ? 1 : order;
+        p.order = value != end->value ? 0 : order < 0 || has_kink(h, &p, as) ? 1 : order;
         if (h->count - h->base > 1 && begins(h, h->count - 1)) { // one more jump at this instant
             p.order = foi_fmin(p.order, end->order);
             *end = p;
@@ -208,6 +218,11 @@ double foi_history_slope(const foi_history *h, double t, double slope)
 double foi_history_last(const foi_history *h)
 {
     return point(h, h->count - 1)->value;
+}
+
+bool foi_history_begins(const foi_history *h)
+{
+    return begins(h, h->count - 1);
 }
 
 bool foi_history_at(const foi_history *h, double t, bool pieces, double *value)

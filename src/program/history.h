@@ -57,6 +57,8 @@ double foi_history_allows(const foi_history *h, foi_keeping as);
 /// The last point, and its time.
 foi_point foi_history_point(const foi_history *h);
 double foi_history_end(const foi_history *h);
+/// Whether a smooth piece begins with the last point.
+bool foi_history_begins(const foi_history *h);
 /// The slope of the last point if that is at t, otherwise `slope`.
 double foi_history_slope(const foi_history *h, double t, double slope);
 /// The value of the last point.
