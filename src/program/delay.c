@@ -447,9 +447,11 @@ static fo_status find_turn(recorder *r, double t, double end, double *turn)
 {
     foi_point a, b;
     bool on = true, is = false;
+    bool known = foi_history_begins(history(r->g, r->s, r->wrong));
     double near = NEAR * DBL_EPSILON * fabs(t);
     *turn = INFINITY;
-    fo_status status = wrong_at(r, t - near, &a); // it may be at t but for rounding
+    // it may be at t but for rounding
+    fo_status status = wrong_at(r, known ? t + near : t - near, &a);
     if (status == FO_OK) status = wrong_at(r, end, &b);
     while (on && status == FO_OK)
         status = isnan(a.slope) || isnan(b.slope) ? narrow_by_values(r, &a, &b, &on)
@@ -529,6 +531,14 @@ static fo_status turn_at_last(recorder *r, double from, double part)
     return status;
 }
 
+// Without slopes a new piece begins with few points, and lines between them: these are short.
+static double least_now(const recorder *r)
+{
+    const foi_history *h = history(r->g, r->s, r->wrong);
+    bool young = r->g->delay_rate_of[r->wrong] == FOI_NOTHING && foi_history_is_young(h);
+    return young ? r->least / MOST_PARTS : r->least;
+}
+
 // From the last point on, in parts that are halved until they are right. Where that does not end
 // there is a turning point that nobody told.
 static fo_status record_parts(recorder *r, double from)
@@ -548,7 +558,7 @@ static fo_status record_parts(recorder *r, double from)
             if (status == FO_OK) status = look_at(r, end);
             if (status != FO_OK) return status;
         }
-        if (!right && part > r->least) {
+        if (!right && part > least_now(r)) {
             part /= 2;
             continue;
         }

@@ -225,6 +225,13 @@ bool foi_history_begins(const foi_history *h)
     return begins(h, h->count - 1);
 }
 
+bool foi_history_is_young(const foi_history *h)
+{
+    for (double i = h->count - 1; i >= h->base && i > h->count - MOST_NODES; i--)
+        if (begins(h, i)) return true;
+    return false;
+}
+
 bool foi_history_at(const foi_history *h, double t, bool pieces, double *value)
 {
     double end = h->count - 1, lo = foi_fmax(h->from, h->base), hi = foi_fmin(h->upto, end);

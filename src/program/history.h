@@ -59,6 +59,8 @@ foi_point foi_history_point(const foi_history *h);
 double foi_history_end(const foi_history *h);
 /// Whether a smooth piece begins with the last point.
 bool foi_history_begins(const foi_history *h);
+/// Whether its last piece has fewer points than an interpolation takes where slopes are not known.
+bool foi_history_is_young(const foi_history *h);
 /// The slope of the last point if that is at t, otherwise `slope`.
 double foi_history_slope(const foi_history *h, double t, double slope);
 /// The value of the last point.
