@@ -277,6 +277,7 @@ enum {
     MOST_PARTS = 256, ///< of a step
     MOST_TURNS = 64,  ///< looked for in a step
     NEAR = 64,        ///< ulps of time
+    BESIDE = 4,       ///< and those that bisection may be off
     KINK = 64,        ///< times what a history may be off, which is eight times over part / 8
 };
 
@@ -288,6 +289,7 @@ typedef struct recorder {
     const double *most;
     uint32_t wrong; ///< the history that does not foresee what is to come
     double behind;  ///< the first instant behind the turning point that was found
+    double blur;    ///< what rounding of time does to the value there
     double least;   ///< part of the step
 } recorder;
 
@@ -416,8 +418,8 @@ static fo_status slope_change(recorder *r, const foi_point *a, const foi_point *
     fo_status status = wrong_at(r, a->t - by, &left);
     if (status == FO_OK) status = wrong_at(r, b->t + by, &right);
     if (status != FO_OK) return status;
-    *change =
-        fabs((right.value - b->value) / (right.t - b->t) - (a->value - left.value) / (a->t - left.t));
+    *change = fabs((right.value - b->value) / (right.t - b->t) -
+                   (a->value - left.value) / (a->t - left.t));
     return FO_OK;
 }
 
@@ -453,11 +455,18 @@ static fo_status find_turn(recorder *r, double t, double end, double *turn)
     // it may be at t but for rounding
     fo_status status = wrong_at(r, known ? t + near : t - near, &a);
     if (status == FO_OK) status = wrong_at(r, end, &b);
+    if (status == FO_OK) r->blur = foi_history_blur(&a, &b);
     while (on && status == FO_OK)
         status = isnan(a.slope) || isnan(b.slope) ? narrow_by_values(r, &a, &b, &on)
                                                   : narrow_by_slopes(r, &a, &b, &on);
+    if (status != FO_OK) return status;
+    bool jumps = fabs(b.value - a.value) > off_of(r, r->wrong) + r->blur;
+    // how the last doubles lie is chance: the slopes some of them away
+    double by = BESIDE * DBL_EPSILON * fabs(t);
+    status = wrong_at(r, a.t - by, &a);
+    if (status == FO_OK) status = wrong_at(r, b.t + by, &b);
     if (status == FO_OK) status = is_kink(r, &a, &b, end - t, &is);
-    is = is || fabs(b.value - a.value) > off_of(r, r->wrong);
+    is = is || jumps;
     if (status == FO_OK && is) *turn = foi_fmax(a.t, t), r->behind = foi_fmax(b.t, t + near);
     return status;
 }
@@ -488,11 +497,11 @@ static fo_status add_turns(recorder *r, double t)
     fo_status status = look_at(r, r->behind);
     for (uint32_t i = 0; i < r->g->delays && status == FO_OK; i++) {
         foi_point before = foi_history_point(history(r->g, r->s, i)), after = next_point(r, i, t);
-        bool jumps = fabs(after.value - before.value) > off_of(r, i);
+        bool jumps = fabs(after.value - before.value) > off_of(r, i) + NEAR * r->blur;
         bool too = jumps || turns(r, i, &before, &after);
         if (!is_traced(r->g, i) || before.t != t || (i != r->wrong && !too)) continue;
-        status = add(r->g, r->s, i, t, jumps ? after.value : before.value, after.slope, r->most[i],
-                     1);
+        status =
+            add(r->g, r->s, i, t, jumps ? after.value : before.value, after.slope, r->most[i], 1);
     }
     return status;
 }

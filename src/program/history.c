@@ -1,5 +1,6 @@
 #include "program/history.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 
@@ -156,6 +157,16 @@ bool foi_history_add(foi_history *h, double t, double value, double slope, foi_k
     return push(h, p, as.most);
 }
 
+double foi_history_blur(const foi_point *a, const foi_point *b)
+{
+    enum { ULPS = 16 };
+    double steep = fabs(b->value - a->value) / (b->t - a->t);
+    if (!isnan(a->slope)) steep = foi_fmax(steep, fabs(a->slope));
+    if (!isnan(b->slope)) steep = foi_fmax(steep, fabs(b->slope));
+    double blur = ULPS * DBL_EPSILON * fabs(b->t) * steep;
+    return blur < INFINITY ? blur : 0;
+}
+
 bool foi_history_foresees(const foi_history *h, const foi_point *next, foi_keeping as, double t,
                           double value)
 {
@@ -170,7 +181,8 @@ bool foi_history_foresees(const foi_history *h, const foi_point *next, foi_keepi
     }
     double size = foi_fmax(h->size, foi_fmax(fabs(value), fabs(next->value)));
     double there = newton(n.t, n.value, n.slope, n.count, t);
-    return fabs(there - value) <= allowed(h, size, as);
+    double blur = foi_history_blur(point(h, h->count - 1), next);
+    return fabs(there - value) <= allowed(h, size, as) + blur;
 }
 
 // ------------------------------------------------------------------------------------------ values

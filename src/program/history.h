@@ -47,6 +47,8 @@ typedef struct foi_keeping {
 /// where the rest says the same. False when there are too many that do not.
 bool foi_history_add(foi_history *h, double t, double value, double slope, foi_keeping as,
                      int order);
+/// What some units in the last place of time make of a value between two points.
+double foi_history_blur(const foi_point *a, const foi_point *b);
 /// What the history would be at t if `next` were its next point, and whether `value` is that.
 bool foi_history_foresees(const foi_history *h, const foi_point *next, foi_keeping as, double t,
                           double value);
