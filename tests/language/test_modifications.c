@@ -109,6 +109,39 @@ static const sample elements[] = {
      "s", 1, 3, 0},
 };
 
+// What a declaration, or its clause, says of classes inside counts for what takes its place, too.
+#define INSIDE                                                                                    \
+    "package P\n"                                                                                 \
+    "model A parameter Real k = 1; Real y = k; end A; model A2 extends A(k = 5); end A2;\n"       \
+    "package F constant Real c = 2; end F; package G extends F(c = 3); end G;\n"                  \
+    "model B replaceable model N = A; replaceable package Q = F; N n; Real s = n.y + Q.c; end B;\n" \
+    "model B2 extends B; Real r = 2*s; end B2;\n"                                                 \
+    "model C replaceable B b(redeclare model N = A2, redeclare package Q = G); end C;\n"          \
+    "model D replaceable B b constrainedby B(redeclare model N = A2, redeclare package Q = G);\n" \
+    "end D;\n"
+
+static const sample insides[] = {
+    {"as declared", INSIDE "model M C c; Real s = c.b.s; end M; end P; model M = P.M;", "s", 1, 8, 0},
+    {"redeclared in a modification",
+     INSIDE "model M C c(redeclare B2 b); Real s = c.b.r; end M; end P; model M = P.M;", "s", 1, 16,
+     0},
+    {"which says another one itself",
+     INSIDE "model M C c(redeclare B2 b(redeclare model N = A2(k = 7))); Real s = c.b.r; end M;\n"
+            "end P; model M = P.M;",
+     "s", 1, 20, 0},
+    {"of the constrainedby clause",
+     INSIDE "model M D d(redeclare B2 b); Real s = d.b.r; end M; end P; model M = P.M;", "s", 1, 16,
+     0},
+    {"as an element", INSIDE "model M extends D; redeclare B2 b; Real s = b.r; end M; end P; model M "
+                             "= P.M;",
+     "s", 1, 16, 0},
+};
+
+TEST(classes_inside_of_what_is_redeclared)
+{
+    CHECK_ALL(insides);
+}
+
 TEST(redeclared_elements_keep_what_was_said)
 {
     CHECK_ALL(elements);
@@ -247,6 +280,7 @@ TEST(numbers_of_the_run_choose)
 }
 
 TEST_MAIN(TEST_ENTRY(short_classes_in_models), TEST_ENTRY(short_classes_are_extended),
+          TEST_ENTRY(classes_inside_of_what_is_redeclared),
           TEST_ENTRY(redeclared_elements_keep_what_was_said),
           TEST_ENTRY(types_of_the_language_are_redeclared), TEST_ENTRY(prefixes_of_redeclarations),
           TEST_ENTRY(final_with_all_that_is_in_it), TEST_ENTRY(numbers_of_the_run_choose))
