@@ -135,6 +135,7 @@ static bool set_constant(foi_session *s, foi_component *c, uint32_t k, const foi
 static bool set_text(foi_session *s, foi_component *c, uint32_t k, const foi_flat_expr *e,
                      foi_place place)
 {
+    if (!(e = foi_settled_text(s, e))) return false;
     if (e->op != FOI_OP_STRING)
         return foi_error(s, place, "the value of the String '%s' is not known before the run",
                          c->name);
@@ -291,8 +292,7 @@ static bool attribute(foi_session *s, foi_component *c, const char *name, bool *
     if (!c->layers && !c->type->attributes) return true;
     const char *known = foi_name(s, name);
     if (!known) return false;
-    const foi_layer *l =
-        foi_layers_for(s, c->layers, known, type_layers(s, c, known));
+    const foi_layer *l = foi_layers_for(s, c->layers, known, type_layers(s, c, known));
     while (l && !l->modifier->value && !l->modifier->removes) l = l->weaker;
     if (!l || l->modifier->removes) return true;
     *found = true, *place = l->modifier->place;

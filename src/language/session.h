@@ -499,6 +499,9 @@ bool foi_table_call(foi_session *s, foi_place place, const char *name, const foi
 
 /// String(value, options).
 bool foi_string_call(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_value *out);
+/// The text that follows from parameters, which then decide: as a constant. What follows from the
+/// run stays as it is. NULL: memory is lacking.
+const foi_flat_expr *foi_settled_text(foi_session *s, const foi_flat_expr *e);
 /// a == b, or a <> b, of texts of which one is that of a value of the run.
 bool foi_compare_texts(foi_session *s, foi_place place, bool equal, const foi_flat_expr *a,
                        const foi_flat_expr *b, foi_value *out);

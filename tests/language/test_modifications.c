@@ -56,7 +56,8 @@ static const sample local_ones[] = {
     {"a type", LOCAL "model M B b(p = 4); end M;\n", "b.t", 1, 4, 0},
     {"kept for what it is redeclared as",
      LOCAL "model M B b(p = 4, redeclare model M = A2); end M;\n", "b.m.y", 1, 8, 0},
-    {"inherited", LOCAL "model C extends B(p = 9); end C; model M C c; end M;\n", "c.m.y", 1, 18, 0},
+    {"inherited", LOCAL "model C extends B(p = 9); end C; model M C c; end M;\n", "c.m.y", 1, 18,
+     0},
     {"of a component two models below",
      LOCAL "model D B b[2](p = {2, 3}); end D; model M D d; end M;\n", "d.b[2].m.y", 1, 6, 0},
 };
@@ -114,14 +115,16 @@ static const sample elements[] = {
     "package P\n"                                                                                 \
     "model A parameter Real k = 1; Real y = k; end A; model A2 extends A(k = 5); end A2;\n"       \
     "package F constant Real c = 2; end F; package G extends F(c = 3); end G;\n"                  \
-    "model B replaceable model N = A; replaceable package Q = F; N n; Real s = n.y + Q.c; end B;\n" \
+    "model B replaceable model N = A; replaceable package Q = F; N n; Real s = n.y + Q.c; end "   \
+    "B;\n"                                                                                        \
     "model B2 extends B; Real r = 2*s; end B2;\n"                                                 \
     "model C replaceable B b(redeclare model N = A2, redeclare package Q = G); end C;\n"          \
     "model D replaceable B b constrainedby B(redeclare model N = A2, redeclare package Q = G);\n" \
     "end D;\n"
 
 static const sample insides[] = {
-    {"as declared", INSIDE "model M C c; Real s = c.b.s; end M; end P; model M = P.M;", "s", 1, 8, 0},
+    {"as declared", INSIDE "model M C c; Real s = c.b.s; end M; end P; model M = P.M;", "s", 1, 8,
+     0},
     {"redeclared in a modification",
      INSIDE "model M C c(redeclare B2 b); Real s = c.b.r; end M; end P; model M = P.M;", "s", 1, 16,
      0},
@@ -132,8 +135,9 @@ static const sample insides[] = {
     {"of the constrainedby clause",
      INSIDE "model M D d(redeclare B2 b); Real s = d.b.r; end M; end P; model M = P.M;", "s", 1, 16,
      0},
-    {"as an element", INSIDE "model M extends D; redeclare B2 b; Real s = b.r; end M; end P; model M "
-                             "= P.M;",
+    {"as an element",
+     INSIDE "model M extends D; redeclare B2 b; Real s = b.r; end M; end P; model M "
+            "= P.M;",
      "s", 1, 16, 0},
 };
 
