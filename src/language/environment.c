@@ -385,13 +385,19 @@ static bool take_redeclared(foi_session *s, foi_class *c, const foi_modifier *m,
     return true;
 }
 
+// Another name for a class that a redeclaration made, with what it says and what was said before.
+static bool is_made(const foi_class *c)
+{
+    bool named = c->is_short && c->origin == c && c->extends_count == 1;
+    return c->bound || c->keeps || (named && c->extends->resolved);
+}
+
 // A redeclared class with other meanings of names: those of its base change.
 static foi_class *with_other_base(foi_session *s, const foi_class *c, const overrides *o)
 {
     foi_class *old = c->extends->resolved;
-    foi_class *base = old->bound || old->keeps
-                          ? with_other_base(s, old, o)
-                          : foi_specialise(s, old, old->around, o->list, o->count);
+    foi_class *base = is_made(old) ? with_other_base(s, old, o)
+                                   : foi_specialise(s, old, old->around, o->list, o->count);
     foi_class *copy = base ? foi_arena_new(&s->arena, 1, sizeof *copy) : NULL;
     foi_extends *extends = copy ? foi_arena_new(&s->arena, 1, sizeof *extends) : NULL;
     if (!extends) return NULL;
@@ -409,7 +415,7 @@ static foi_class *with_classes(foi_session *s, foi_class *c, overrides *o)
     // what was said of this meaning of the class before holds as well
     for (uint32_t i = 0; i < c->override_count; i++)
         if (!add_override(s, o, c->place, c->overrides[i].name, c->overrides[i].c)) return NULL;
-    if (c->bound || c->keeps) return with_other_base(s, c, o);
+    if (is_made(c)) return with_other_base(s, c, o);
     return foi_specialise(s, c, c->around, o->list, o->count);
 }
 

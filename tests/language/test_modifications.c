@@ -139,6 +139,11 @@ static const sample insides[] = {
      INSIDE "model M extends D; redeclare B2 b; Real s = b.r; end M; end P; model M "
             "= P.M;",
      "s", 1, 16, 0},
+    {"of a short class that an extends clause redeclares, and a component looks into",
+     INSIDE "model H replaceable model L = B2(n(k = 4)); L l(redeclare package Q = G); end H;\n"
+            "model M extends H(redeclare model L = B2(r = 7)); Real s = l.s + 100*l.r; end M;\n"
+            "end P; model M = P.M;",
+     "s", 1, 707, 0},
 };
 
 TEST(classes_inside_of_what_is_redeclared)
