@@ -529,11 +529,30 @@ static foi_class *with_overrides(foi_session *s, foi_class *c, foi_extends *e, f
     return o.count ? foi_specialise(s, base, base->around, o.list, o.count) : base;
 }
 
+// The name of a base must mean the same whatever is inherited (Modelica 3.6, section 5.6.1.4).
+static bool check_not_inherited(foi_session *s, foi_class *c, foi_extends *e)
+{
+    const char *name = e->base && !e->base->global ? e->base->parts[0].name : NULL;
+    if (!name || c->extends_count < 2 || foi_of_library(c)) return true;
+    for (uint32_t i = 0; i < c->class_count; i++)
+        if (c->classes[i]->name == name) return true;
+    for (uint32_t i = 0; i < c->extends_count; i++) {
+        foi_extends *other = &c->extends[i];
+        foi_class *base = other == e || other->busy ? NULL : foi_base_of(s, c, other);
+        if (!base || base == c || !foi_find_in_class(s, base, name)) continue;
+        foi_error(s, e->place, "'%s' is inherited itself: what is extended cannot be", name);
+        foi_note(s, other->place, "this is where it comes from");
+        return false;
+    }
+    return true;
+}
+
 foi_class *foi_base_plain(foi_session *s, foi_class *c, foi_extends *e)
 {
     e->busy = true;
     foi_class *base =
         e->base ? foi_find_class(s, c, e->base, "base class") : inherited_class(s, c, e->place);
+    if (base && !check_not_inherited(s, c, e)) base = NULL;
     e->busy = false;
     if (base && base->replaceable && e->base && !c->is_short) {
         foi_error(s, e->place, "'%s' is replaceable: it cannot be extended", base->name);
