@@ -50,7 +50,7 @@ struct foi_kept_code {
 };
 
 /// The most places, with those of all that is called.
-enum { FOI_KEPT_MOST_ROOM = 4096 };
+enum { FOI_KEPT_MOST_ROOM = 2048 };
 
 /// Makes the lines of a pure function and of all that it calls: f->code, which stays NULL where it
 /// is too large or says what lines have no word for. False without memory.
