@@ -87,27 +87,44 @@ static void take_widths(const foi_watch *w, double *sigma)
     }
 }
 
+// Of those that were not seen to grow so far, marked by a minus, which do over this wider box.
+// False: none is left.
+static bool unmark(const foi_watch *w, double *sigma)
+{
+    const double grows = 0x1p10, *lo = w->work + w->guards, *hi = lo + w->guards;
+    bool left = false;
+    for (size_t i = 0; i < w->guards; i++) {
+        double width = hi[i] - lo[i];
+        if (sigma[i] < 0 && width >= grows * -sigma[i] && width < INFINITY) sigma[i] = -sigma[i];
+        left |= sigma[i] < 0;
+    }
+    return left;
+}
+
 // With bounds: the width of the guard's enclosure over a box of two units in the last place around
 // (t, x), and, `moved`, of what is unsure. That is eps (sum |dg/dx_i| |x_i| + |dg/dt| |t|) and the
 // error of the evaluation. Where zero is not in it, rounding errors do not hide the sign: just
 // beside a pole, say. Nor is it a slack where it hides everything, as of sin(tan(x)) there: the
-// width does not grow with the box; or has no bound, as of tan(x) * cos(x).
+// width does not grow with the box; or has no bound, as of tan(x) * cos(x). Where a guard turns, as
+// that of floor(2*sin(x)) at 2, it grows with the square of a wider one.
 static fo_status box_error(foi_watch *w, const foi_solver *o, const fo_state *s, bool moved,
                            double *sigma)
 {
-    const double wider = 0x1p20, grows = 0x1p10;
-    const double *lo = w->work + w->guards, *hi = lo + w->guards;
-    bool wide;
+    const double wider[] = {0x1p20, 0x1p34};
+    bool wide, left;
     box b = {.part = 2 * DBL_EPSILON};
     if (moved) b.on = around_now(w, o, s, 1);
     fo_status status = enclose_box(w, o, s, &b, &wide);
     take_widths(w, sigma);
     if (status != FO_OK || !wide) return status;
-    b.part *= wider;
-    if (moved) b.on = around_now(w, o, s, wider);
-    status = enclose_box(w, o, s, &b, &wide);
-    for (size_t i = 0; i < w->guards; i++)
-        if (!(hi[i] - lo[i] >= grows * sigma[i] && hi[i] - lo[i] < INFINITY)) sigma[i] = 0;
+    for (size_t i = 0; i < w->guards; i++) sigma[i] = -sigma[i];
+    for (int k = 0; k < 2 && status == FO_OK && (k == 0 || left); k++) {
+        b.part = 2 * DBL_EPSILON * wider[k];
+        if (moved) b.on = around_now(w, o, s, wider[k]);
+        status = enclose_box(w, o, s, &b, &wide);
+        left = unmark(w, sigma);
+    }
+    for (size_t i = 0; i < w->guards; i++) sigma[i] = foi_fmax(sigma[i], 0);
     return status;
 }
 
