@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "equations/equations.h"
 
-enum { MOST_TURNS = 100000, MOST_OPEN_TURNS = 64, MOST_STATEMENTS = 100000 };
+enum { MOST_TURNS = 100000, MOST_OPEN_TURNS = 64 };
 
 foi_node foi_scope_value(const foi_equations *e, const foi_flat_variable *v)
 {
@@ -418,12 +418,12 @@ fo_status foi_lower_block(foi_equations *e, const foi_flat_block *block, foi_nod
     fo_status status = FO_OK;
     for (uint32_t i = 0; i < block->count && status == FO_OK; i++) {
         foi_node now = both(e, mask, both(e, e->scope->alive, e->scope->running));
-        e->too_large |= ++e->statements > MOST_STATEMENTS;
-        if (e->statements > MOST_STATEMENTS)
+        e->too_large |= ++e->statements > e->most_statements;
+        if (e->statements > e->most_statements)
             return foi_equations_fail(e, block->statements[i]->place, FO_ERROR_UNFIT,
                                       "functions and algorithms are written out: these have more "
-                                      "than %d statements then",
-                                      MOST_STATEMENTS);
+                                      "than %u statements then",
+                                      (unsigned)e->most_statements);
         e->epoch = ++e->epochs;
         // a when must be seen even where it cannot act, so that conditions are counted alike
         e->where = both(e, e->scope->where, now);
