@@ -41,7 +41,7 @@ size_t foi_newton_work(const foi_code *code, const foi_loop_code *loop)
 {
     size_t n = loop->count, entries = loop->about->start[n];
     size_t factors = loop->about->order ? 0 : n * n;
-    return factors + entries + 11 * n + 2 * (size_t)code->registers;
+    return factors + entries + (12 + FOI_NEWTON_SIDES) * n + 2 * (size_t)code->registers;
 }
 
 // ------------------------------------------------------------------------------------ iteration
@@ -400,7 +400,9 @@ static foi_newton_state begin(const foi_code *code, const foi_loop_code *loop, f
     w.row_scale = at += n, w.column_scale = at += n, w.low = at += n;
     at += 2 * n; // see newton_fine.c
     w.pivot = (uint32_t *)(void *)(at += n);
-    w.entries = at += n;
+    w.columns = (uint64_t *)(void *)(at += n);
+    w.sides = at += n;
+    w.entries = at += FOI_NEWTON_SIDES * n;
     w.error = at += loop->about->start[n];
     w.reach = at += code->registers;
     w.lu = at + code->registers;

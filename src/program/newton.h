@@ -2,8 +2,8 @@
 #ifndef FOI_NEWTON_H
 #define FOI_NEWTON_H
 
-#include "math/bits.h"
 #include "program/code.h"
+#include "program/pairs.h"
 
 /// Why there is no solution.
 typedef enum foi_newton_end {
@@ -26,6 +26,8 @@ typedef struct foi_newton_state {
     double *low;           ///< what the unknowns have beyond doubles, and twice as much work space
     double *lu;            ///< factors, or
     foi_linear large;      ///< those of a large loop
+    double *sides;         ///< FOI_NEWTON_SIDES per unknown
+    uint64_t *columns;     ///< per row of dense factors: which of up to 64 are not zero
     uint32_t *pivot;
     double least;         ///< pivot, in size
     double misfit;        ///< the largest residual in units of what rounding explains
@@ -39,6 +41,8 @@ typedef struct foi_newton_state {
 
 /* newton_factor.c */
 
+enum { FOI_NEWTON_SIDES = 8 }; ///< right sides that are solved for at once
+
 /// Scales and factors the Jacobian that is in the registers. FO_OK, FO_ERROR_CONVERGE (singular) or
 /// FO_ERROR_MEMORY.
 fo_status foi_newton_factor(foi_newton_state *w);
@@ -48,6 +52,10 @@ fo_status foi_newton_factor_by_size(foi_newton_state *w);
 void foi_newton_solve(foi_newton_state *w, double *d);
 /// d := -J^-1 d.
 void foi_newton_correct(foi_newton_state *w, double *d);
+/// The same for the right sides in w->sides, those of an equation side by side.
+void foi_newton_correct_sides(foi_newton_state *w);
+/// d := what |J^-1| d is at most, for d >= 0; of a loop with dense factors.
+void foi_newton_bound(const foi_newton_state *w, double *d);
 /// A lower bound of the norm of the scaled Jacobian's inverse, usually close.
 double foi_newton_inverse_norm(foi_newton_state *w);
 
@@ -66,10 +74,6 @@ double foi_newton_misfit(foi_newton_state *w, uint32_t *where);
 void foi_newton_terms(const foi_newton_state *w, double *sum);
 
 /* newton_pairs.c */
-
-foi_pair foi_pair_add(foi_pair a, foi_pair b);
-foi_pair foi_pair_times(foi_pair a, foi_pair b);
-foi_pair foi_pair_ratio(foi_pair a, foi_pair b);
 
 /// The residuals at unknowns that are those in their registers and `low` together, right to some
 /// 100 bits of their terms. Uses w->error and w->reach. False: something in them has no pairs.
