@@ -173,6 +173,9 @@ fo_status foi_program_run_once(const foi_program *g, const fo_state *s, foi_task
     if (frame && frame->before != 0)
         return fo_fail(s->message, FO_ERROR_CONVERGE, "%.400s, at t = %.15g", g->outside->why.text,
                        given->t);
+    bool last = task == FOI_TASK_OBSERVE && code->loop_count && !frame && !solving;
+    uint32_t unknown = FOI_NOTHING;
+    if (status == FO_OK && last) status = foi_precise(code, &run, results, &unknown);
     if (status == FO_ERROR_MEMORY)
         return fo_fail(s->message, status, "no memory for a loop of equations");
     if (status != FO_OK)

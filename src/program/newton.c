@@ -389,8 +389,8 @@ static fo_status search(foi_newton_state *w, bool brief, bool any)
     return status;
 }
 
-static foi_newton_state begin(const foi_code *code, const foi_loop_code *loop, foi_run *run,
-                              foi_loop_function *evaluate, void *self)
+foi_newton_state foi_newton_begin(const foi_code *code, const foi_loop_code *loop, foi_run *run,
+                                  foi_loop_function *evaluate, void *self)
 {
     size_t n = loop->count;
     double *at = run->work;
@@ -460,7 +460,7 @@ static uint32_t rank_of(const foi_loop_code *loop, const foi_run *run)
 fo_status foi_newton(const foi_code *code, const foi_loop_code *loop, foi_run *run,
                      foi_loop_function *evaluate, void *self)
 {
-    foi_newton_state w = begin(code, loop, run, evaluate, self);
+    foi_newton_state w = foi_newton_begin(code, loop, run, evaluate, self);
     fo_status status = FO_ERROR_CONVERGE;
     if (loop->about->helps) return help(&w, run);
     bool nearest = loop->about->first_values || (run->first && !loop->about->linear);

@@ -24,6 +24,7 @@ typedef struct foi_newton_state {
     double *entries;       ///< of the Jacobian, scaled
     double *error, *reach; ///< see foi_rounding
     double *low;           ///< what the unknowns have beyond doubles, and twice as much work space
+    const double *beyond;  ///< what all registers have beyond doubles; NULL: nothing
     double *lu;            ///< factors, or
     foi_linear large;      ///< those of a large loop
     double *sides;         ///< FOI_NEWTON_SIDES per unknown
@@ -61,6 +62,9 @@ double foi_newton_inverse_norm(foi_newton_state *w);
 
 /* newton.c */
 
+/// The work space is the run's. What was factored, `large`, is to be destroyed.
+foi_newton_state foi_newton_begin(const foi_code *code, const foi_loop_code *loop, foi_run *run,
+                                  foi_loop_function *evaluate, void *self);
 /// The unknowns go from their registers to w->y.
 void foi_newton_keep(foi_newton_state *w);
 /// Puts the unknowns where they are guessed, or aside by this share of their size.
@@ -74,6 +78,8 @@ double foi_newton_misfit(foi_newton_state *w, uint32_t *where);
 void foi_newton_terms(const foi_newton_state *w, double *sum);
 
 /* newton_pairs.c */
+
+foi_pair foi_pair_apply(foi_op op, foi_pair a, foi_pair b, foi_pair c);
 
 /// The residuals at unknowns that are those in their registers and `low` together, right to some
 /// 100 bits of their terms. Uses w->error and w->reach. False: something in them has no pairs.
