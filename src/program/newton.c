@@ -395,6 +395,7 @@ foi_newton_state foi_newton_begin(const foi_code *code, const foi_loop_code *loo
     size_t n = loop->count;
     double *at = run->work;
     foi_newton_state w = {.code = code, .loop = loop, .r = run->r, .far = FOI_NOTHING};
+    w.spread = run->spread;
     w.evaluate = evaluate, w.self = self;
     w.y = at, w.d = at += n, w.next = at += n, w.size = at += n, w.guess = at += n;
     w.row_scale = at += n, w.column_scale = at += n, w.low = at += n;

@@ -32,6 +32,7 @@ typedef struct foi_newton_state {
     uint32_t *pivot;
     double least;         ///< pivot, in size
     double misfit;        ///< the largest residual in units of what rounding explains
+    double *spread;       ///< per register: by how much unknowns may be off goes here; or NULL
     const double *offset; ///< F = offset is solved; NULL: F = 0
     uint32_t far;         ///< the unknown that went elsewhere
     bool fresh;           ///< the last factors are those of the Jacobian at the solution
@@ -95,12 +96,15 @@ bool foi_newton_is_rounded(const foi_newton_state *w, const foi_instruction *x, 
 
 /* newton_fine.c */
 
+#define FOI_NEWTON_PAIRED 0x1p-103 ///< what pairs are rounded by
+
 /// After a loop is solved: every unknown to its own last digits; those that nothing but rounding
 /// keeps from zero are zero. Where that cannot be had they stay what they are. FO_OK,
 /// FO_ERROR_CONVERGE (only rounding made the loop regular) or FO_ERROR_MEMORY.
 fo_status foi_newton_fine(foi_newton_state *w);
 /// The same from the unknowns in w->y, which are near the solution. FO_ERROR_CONVERGE: one of them
-/// does not come to rest.
+/// does not come to rest. By how much each may be off in units of FOI_NEWTON_PAIRED is in
+/// w->spread.
 fo_status foi_newton_settle(foi_newton_state *w);
 /// After a loop looked singular: it is solved in pairs, and FO_OK if what was rounded before cannot
 /// have made it so. FO_ERROR_CONVERGE: it is singular.

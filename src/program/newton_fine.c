@@ -208,7 +208,9 @@ static void correct_signs(foi_newton_state *w, const factors *f, const double *e
     uint32_t digits = sign_count(w) - 1;
     for (uint32_t i = 0; i < l->count; i++)
         for (uint32_t t = first; t < first + FOI_NEWTON_SIDES; t++)
-            *at++ = t > digits ? 0 : t > 0 && i >> (t - 1) & 1 ? -e[l->residual[i]] : e[l->residual[i]];
+            *at++ = t > digits                  ? 0
+                    : t > 0 && i >> (t - 1) & 1 ? -e[l->residual[i]]
+                                                : e[l->residual[i]];
     if (!f) foi_newton_correct_sides(w);
     for (uint32_t t = 0; f && t < FOI_NEWTON_SIDES && first + t <= digits; t++) {
         for (uint32_t i = 0; i < l->count; i++) w->d[i] = w->sides[i * FOI_NEWTON_SIDES + t];
@@ -286,7 +288,7 @@ static bool is_below(foi_newton_state *w, const double *e, double eps, double pa
 }
 
 // Whether pairs were enough: what their own rounding can do to the unknowns, 2^-103 |J^-1| R where
-// R sums up the sizes of all terms, is far less than they are.
+// R sums up the sizes of all terms, is far less than they are. |J^-1| R goes to w->spread.
 static bool is_resolved(foi_newton_state *w, const factors *f)
 {
     const foi_loop_code *l = w->loop;
@@ -294,7 +296,11 @@ static bool is_resolved(foi_newton_state *w, const factors *f)
     double *seed = w->low + n;
     for (uint32_t j = 0; j < n; j++) seed[j] = fabs(w->r[l->unknown[j]]);
     foi_rounding(w->code, l, w->r, seed, w->error, w->reach);
-    if (!f && !l->about->order && is_below(w, w->reach, 0x1p-103, resolved)) return true;
+    if (!f && !l->about->order && is_below(w, w->reach, FOI_NEWTON_PAIRED, resolved)) {
+        for (uint32_t j = 0; j < n && w->spread; j++) w->spread[l->unknown[j]] = w->d[j];
+        return true;
+    }
+    for (uint32_t j = 0; j < n && w->spread; j++) w->spread[l->unknown[j]] = 0;
     for (uint32_t t = 0; t < count; t++) {
         const double *side = w->sides + t % FOI_NEWTON_SIDES;
         if (t % FOI_NEWTON_SIDES == 0) {
@@ -302,8 +308,10 @@ static bool is_resolved(foi_newton_state *w, const factors *f)
             foi_newton_terms(w, w->next);
         }
         for (uint32_t j = 0; j < n; j++) {
-            double y = fabs(w->r[l->unknown[j]]);
-            double off = 0x1p-103 * fabs(side[j * (size_t)FOI_NEWTON_SIDES]);
+            double y = fabs(w->r[l->unknown[j]]), off = fabs(side[j * (size_t)FOI_NEWTON_SIDES]);
+            double *spread = w->spread ? &w->spread[l->unknown[j]] : NULL;
+            if (spread) *spread = foi_fmax(*spread, off);
+            off *= FOI_NEWTON_PAIRED;
             if (w->size[j] != 0 || off <= resolved * y) continue;
             if (!(off >= y && is_lost(w, j, y))) return false;
             w->size[j] = 1;
@@ -580,22 +588,59 @@ fo_status foi_newton_settle(foi_newton_state *w)
     return settle(w, false);
 }
 
+// By how much each unknown may be off, in units of eps, to whoever wants to know: a last place, and
+// what `more` says, in these units.
+static void tell(foi_newton_state *w, const double *more, double unit)
+{
+    const foi_loop_code *l = w->loop;
+    for (uint32_t j = 0; j < l->count && w->spread; j++)
+        w->spread[l->unknown[j]] = fabs(w->r[l->unknown[j]]) + (more ? unit * fabs(more[j]) : 0);
+}
+
+// The same where nothing could be done about it.
+static void tell_shares(foi_newton_state *w)
+{
+    if (!w->spread) return;
+    if (foi_newton_factor(w) != FO_OK) return;
+    foi_rounding(w->code, w->loop, w->r, w->column_scale, w->error, w->reach);
+    find_shares(w);
+    for (uint32_t j = 0; j < w->loop->count; j++) w->d[j] = w->size[j] * w->r[w->loop->unknown[j]];
+    tell(w, w->d, 1 / DBL_EPSILON);
+}
+
+// Where the unknowns are beyond what a look said. FO_ERROR_CONVERGE: they stay what they were.
+static fo_status settle_or_stay(foi_newton_state *w)
+{
+    fo_status status = settle(w, true);
+    if (status == FO_OK) tell(w, NULL, 0);
+    if (status != FO_ERROR_CONVERGE) return status;
+    go_to(w, w->y);
+    w->evaluate(w->self, w->r);
+    tell_shares(w);
+    return FO_OK;
+}
+
 fo_status foi_newton_fine(foi_newton_state *w)
 {
     const foi_loop_code *l = w->loop;
     fo_status status = FO_OK;
     bool large = l->about->order; // there pairs cost less than all these
+    tell(w, NULL, 0);
     if (!w->fresh && foi_newton_factor(w) != FO_OK) return FO_OK; // one that rests on a kink
-    if (!large && is_plainly_fine(w)) return FO_OK;
+    if (!large && is_plainly_fine(w)) {
+        tell(w, w->d, 1);
+        return FO_OK;
+    }
     if (!large && l->about->linear && is_undetermined(w) && is_singular_in_pairs(w, &status)) {
         w->end = FOI_NEWTON_SINGULAR;
         return status == FO_OK ? FO_ERROR_CONVERGE : status;
     }
     for (uint32_t j = 0; j < l->count; j++) w->low[j] = 0, w->y[j] = w->r[l->unknown[j]];
-    if (!look(w, NULL) || most_off(w) <= good) return FO_OK;
-    status = settle(w, true);
-    if (status != FO_ERROR_CONVERGE) return status;
-    go_to(w, w->y);
-    w->evaluate(w->self, w->r);
+    if (!look(w, NULL)) {
+        tell_shares(w);
+        return FO_OK;
+    }
+    if (most_off(w) > good) return settle_or_stay(w);
+    tell(w, w->d, 1 / DBL_EPSILON);
     return FO_OK;
 }

@@ -115,7 +115,7 @@ static foi_pair by_slope(foi_op op, foi_pair a, foi_pair b)
     return isfinite(lo) ? foi_pair_trim((foi_pair){z, lo}) : whole(z);
 }
 
-foi_pair foi_pair_apply(foi_op op, foi_pair a, foi_pair b, foi_pair c)
+FOI_CORE foi_pair apply(foi_op op, foi_pair a, foi_pair b, foi_pair c)
 {
     switch (op) {
     case FOI_G_CALLED: return a;
@@ -138,6 +138,11 @@ foi_pair foi_pair_apply(foi_op op, foi_pair a, foi_pair b, foi_pair c)
     }
 }
 
+foi_pair foi_pair_apply(foi_op op, foi_pair a, foi_pair b, foi_pair c)
+{
+    return apply(op, a, b, c);
+}
+
 static inline foi_pair operand(const foi_instruction *x, uint32_t k, uint32_t from,
                                const foi_newton_state *w)
 {
@@ -157,8 +162,8 @@ bool foi_newton_pairs(foi_newton_state *w, const double *low, double *residual)
     const foi_instruction *end = w->code->list + l->end;
     for (const foi_instruction *x = w->code->list + l->begin; x < end; x++) {
         if (x->op == FOI_G_OUTSIDE) return false; // nobody has its pairs
-        foi_pair z = foi_pair_apply((foi_op)x->op, operand(x, 0, x->a, w), operand(x, 1, x->b, w),
-                                    operand(x, 2, x->c, w));
+        foi_pair z = apply((foi_op)x->op, operand(x, 0, x->a, w), operand(x, 1, x->b, w),
+                           operand(x, 2, x->c, w));
         hi[x->to] = z.hi, lo[x->to] = z.lo;
     }
     for (uint32_t i = 0; i < l->count; i++) residual[i] = hi[l->residual[i]] + lo[l->residual[i]];

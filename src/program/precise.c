@@ -15,14 +15,17 @@
 #include "program/newton.h"
 #include "program/walk.h"
 
-static const double plain = 0x1p-38;  ///< an output that is off by less needs no look
-static const double known = 0x1p-34;  ///< one that is off by less in pairs is right
-static const double paired = 0x1p-98; ///< what rounding in pairs comes to, in units of E
+static const double plain = 0x1p-38; ///< an output that is off by less needs no look
+static const double known = 0x1p-34; ///< one that is off by less in pairs is right
+static const double paired = 8 * FOI_NEWTON_PAIRED;
+static const double zero = 0x1p-98; ///< an output is that if it is less, in units of its E
+static const double fair = 0x1p-60; ///< an unknown of which pairs know less is in doubt
 
 typedef struct line {
     const foi_code *code;
     double *r, *low, *error; ///< per register: its value, what it is beyond that, E
     foi_run run;
+    bool doubtful; ///< some unknown has lost so much that pairs tell little of it
 } line;
 
 static bool is_lost(double z, double error)
@@ -30,12 +33,16 @@ static bool is_lost(double z, double error)
     return !(DBL_EPSILON * error <= plain * fabs(z));
 }
 
-// The line in doubles with E of everything that depends on a loop, the unknowns being where they
-// were found. False: nobody knows what an external function does.
+static bool is_in_doubt(double z, double error)
+{
+    return DBL_EPSILON * error > known * fabs(z);
+}
+
+// The line in doubles, with E of everything that depends on a loop, the unknowns being where they
+// were found, with what they may be off by. False: nobody knows what an external function does.
 static bool follow_errors(const line *l)
 {
     const foi_code *code = l->code;
-    for (uint32_t k = 0; k < code->registers; k++) l->error[k] = 0;
     for (uint32_t i = 0; i < code->count; i++) {
         const foi_instruction *x = &code->list[i];
         if (x->op == FOI_G_OUTSIDE) return false;
@@ -45,7 +52,7 @@ static bool follow_errors(const line *l)
         }
         const foi_loop_code *loop = &code->loops[x->a];
         for (uint32_t k = 0; k < loop->count; k++) // more than nothing, also where it is zero
-            l->error[loop->unknown[k]] = foi_fmax(fabs(l->r[loop->unknown[k]]), DBL_MIN);
+            l->error[loop->unknown[k]] = foi_fmax(l->error[loop->unknown[k]], DBL_MIN);
     }
     return true;
 }
@@ -56,10 +63,15 @@ static fo_status solve_in_pairs(line *l, const foi_loop_code *loop)
     foi_newton_state w = foi_newton_begin(l->code, loop, &l->run, foi_loop_lines_run, &lines);
     foi_loop_lines_run(&lines, l->r);
     foi_newton_keep(&w);
-    w.beyond = l->low;
+    w.beyond = l->low, w.spread = l->error;
     fo_status status = foi_newton_settle(&w);
-    for (uint32_t k = 0; k < loop->count; k++)
-        l->low[loop->unknown[k]] = l->r[loop->unknown[k]] != 0 ? w.low[k] : 0;
+    for (uint32_t k = 0; k < loop->count; k++) {
+        uint32_t at = loop->unknown[k];
+        double y = fabs(l->r[at]);
+        l->low[at] = y != 0 ? w.low[k] : 0;
+        l->error[at] = foi_fmax(foi_fmax(l->error[at], y), DBL_MIN);
+        l->doubtful |= y != 0 && paired * l->error[at] > fair * y;
+    }
     if (w.large.n) foi_linear_destroy(&w.large);
     return status;
 }
@@ -81,35 +93,55 @@ static fo_status run_in_pairs(line *l)
             if (!loop->about->helps) status = solve_in_pairs(l, loop);
             continue;
         }
-        foi_pair z = foi_pair_apply((foi_op)x->op, pair_of(l, x->a), pair_of(l, x->b),
-                                    pair_of(l, x->c));
+        foi_pair z =
+            foi_pair_apply((foi_op)x->op, pair_of(l, x->a), pair_of(l, x->b), pair_of(l, x->c));
+        foi_rounding_step(x, l->r, l->error);
         l->r[x->to] = z.hi, l->low[x->to] = z.lo;
     }
     return status;
 }
 
-fo_status foi_precise(const foi_code *code, const foi_run *run, double *y, uint32_t *unknown)
+// Where lines cannot be followed: an unknown that loops know little of, among the results.
+static uint32_t unknown_in_doubt(const line *l)
 {
-    line l = {.code = code, .r = run->r, .error = run->work, .run = *run};
+    const foi_code *code = l->code;
+    for (uint32_t k = 0; k < code->result_count; k++)
+        for (uint32_t i = 0; i < code->loop_count; i++)
+            for (uint32_t j = 0; j < code->loops[i].count; j++) {
+                uint32_t at = code->loops[i].unknown[j];
+                if (at == code->results[k] && is_in_doubt(l->r[at], l->error[at])) return k;
+            }
+    return FOI_NOTHING;
+}
+
+fo_status foi_precise(const foi_code *code, const foi_run *run, uint32_t *unknown)
+{
+    line l = {.code = code, .r = run->r, .error = run->spread, .run = *run};
+    double *y = run->y;
+    l.run.spread = NULL;
     *unknown = FOI_NOTHING;
     foi_code_constants(code, l.r);
     uint32_t n = code->result_count;
-    if (!follow_errors(&l)) return FO_OK;
+    if (!follow_errors(&l)) {
+        *unknown = unknown_in_doubt(&l);
+        return FO_OK;
+    }
     bool any = false;
     for (uint32_t k = 0; k < n && !any; k++) any = is_lost(y[k], l.error[code->results[k]]);
     if (!any) return FO_OK;
     double *error = foi_new(NULL, (size_t)n + code->registers, sizeof *error);
     if (!error) return FO_ERROR_MEMORY;
     for (uint32_t k = 0; k < n; k++) error[k] = l.error[code->results[k]];
+    for (uint32_t k = 0; k < code->registers; k++) l.error[k] = 0;
     l.low = error + n;
     fo_status status = run_in_pairs(&l);
     for (uint32_t k = 0; k < n && status != FO_ERROR_MEMORY; k++) {
         if (!is_lost(y[k], error[k])) continue;
         double z = l.r[code->results[k]];
-        bool right = status == FO_OK && isfinite(z);
-        if (right && fabs(z) <= paired * error[k]) z = 0;
-        if (right) y[k] = z;
-        if (!right || paired * error[k] > known * fabs(z)) *unknown = z == 0 ? *unknown : k;
+        double off = paired * l.error[code->results[k]];
+        bool right = status == FO_OK && isfinite(z), nothing = fabs(z) <= zero * error[k];
+        if (right) y[k] = nothing ? 0 : z;
+        if (!right || (nothing ? l.doubtful : off > known * fabs(z))) *unknown = k;
     }
     foi_free(NULL, error);
     return status == FO_ERROR_MEMORY ? status : FO_OK;
