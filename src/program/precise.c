@@ -39,13 +39,12 @@ static bool is_in_doubt(double z, double error)
 }
 
 // The line in doubles, with E of everything that depends on a loop, the unknowns being where they
-// were found, with what they may be off by. False: nobody knows what an external function does.
-static bool follow_errors(const line *l)
+// were found, with what they may be off by.
+static void follow_errors(const line *l)
 {
     const foi_code *code = l->code;
     for (uint32_t i = 0; i < code->count; i++) {
         const foi_instruction *x = &code->list[i];
-        if (x->op == FOI_G_OUTSIDE) return false;
         if (x->op != FOI_I_SOLVE) {
             foi_rounding_step(x, l->r, l->error);
             continue;
@@ -54,7 +53,6 @@ static bool follow_errors(const line *l)
         for (uint32_t k = 0; k < loop->count; k++) // more than nothing, also where it is zero
             l->error[loop->unknown[k]] = foi_fmax(l->error[loop->unknown[k]], DBL_MIN);
     }
-    return true;
 }
 
 static fo_status solve_in_pairs(line *l, const foi_loop_code *loop)
@@ -101,16 +99,13 @@ static fo_status run_in_pairs(line *l)
     return status;
 }
 
-// Where lines cannot be followed: an unknown that loops know little of, among the results.
+// Where nobody knows what an external function does: an unknown that its loop knows little of, among
+// the results. Nothing else has an E then.
 static uint32_t unknown_in_doubt(const line *l)
 {
     const foi_code *code = l->code;
     for (uint32_t k = 0; k < code->result_count; k++)
-        for (uint32_t i = 0; i < code->loop_count; i++)
-            for (uint32_t j = 0; j < code->loops[i].count; j++) {
-                uint32_t at = code->loops[i].unknown[j];
-                if (at == code->results[k] && is_in_doubt(l->r[at], l->error[at])) return k;
-            }
+        if (is_in_doubt(l->r[code->results[k]], l->error[code->results[k]])) return k;
     return FOI_NOTHING;
 }
 
@@ -122,10 +117,11 @@ fo_status foi_precise(const foi_code *code, const foi_run *run, uint32_t *unknow
     *unknown = FOI_NOTHING;
     foi_code_constants(code, l.r);
     uint32_t n = code->result_count;
-    if (!follow_errors(&l)) {
+    if (code->cells) {
         *unknown = unknown_in_doubt(&l);
         return FO_OK;
     }
+    follow_errors(&l);
     bool any = false;
     for (uint32_t k = 0; k < n && !any; k++) any = is_lost(y[k], l.error[code->results[k]]);
     if (!any) return FO_OK;
