@@ -25,7 +25,6 @@ typedef struct line {
     const foi_code *code;
     double *r, *low, *error; ///< per register: its value, what it is beyond that, E
     foi_run run;
-    bool doubtful; ///< some unknown has lost so much that pairs tell little of it
 } line;
 
 static bool is_lost(double z, double error)
@@ -68,7 +67,6 @@ static fo_status solve_in_pairs(line *l, const foi_loop_code *loop)
         double y = fabs(l->r[at]);
         l->low[at] = y != 0 ? w.low[k] : 0;
         l->error[at] = foi_fmax(foi_fmax(l->error[at], y), DBL_MIN);
-        l->doubtful |= y != 0 && paired * l->error[at] > fair * y;
     }
     if (w.large.n) foi_linear_destroy(&w.large);
     return status;
@@ -99,8 +97,8 @@ static fo_status run_in_pairs(line *l)
     return status;
 }
 
-// Where nobody knows what an external function does: an unknown that its loop knows little of, among
-// the results. Nothing else has an E then.
+// Where nobody knows what an external function does: an unknown that its loop knows little of,
+// among the results. Nothing else has an E then.
 static uint32_t unknown_in_doubt(const line *l)
 {
     const foi_code *code = l->code;
@@ -136,8 +134,9 @@ fo_status foi_precise(const foi_code *code, const foi_run *run, uint32_t *unknow
         double z = l.r[code->results[k]];
         double off = paired * l.error[code->results[k]];
         bool right = status == FO_OK && isfinite(z), nothing = fabs(z) <= zero * error[k];
+        bool doubt = nothing ? off > fair * error[k] : off > known * fabs(z);
+        if (!right || (doubt && (y[k] != 0 || z != 0))) *unknown = k;
         if (right) y[k] = nothing ? 0 : z;
-        if (!right || (nothing ? l.doubtful : off > known * fabs(z))) *unknown = k;
     }
     foi_free(NULL, error);
     return status == FO_ERROR_MEMORY ? status : FO_OK;
