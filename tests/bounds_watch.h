@@ -112,7 +112,7 @@ static inline void watch_once(const void *model, const fo_state *s, const fo_str
 static inline fo_status watch_bounds(const void *model, const fo_state *s, const fo_stretch *on,
                                      fo_enclosure *e)
 {
-    for (int k = 0; k < 8; k++) watch_once(model, s, on);
+    for (int k = 0; k < test_inputs(2, 8); k++) watch_once(model, s, on);
     return bounds_watch.type->guard_bounds(model, s, on, e);
 }
 

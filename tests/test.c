@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static int failures; // of the test that runs now
 
@@ -69,7 +70,10 @@ int test_main(int argc, char **argv, const test *tests, size_t count)
     for (size_t i = 0; i < count; i++) {
         if (argc > 1 && !strstr(tests[i].name, argv[1])) continue;
         failures = 0;
+        clock_t begun = clock();
         tests[i].run();
+        double seconds = (double)(clock() - begun) / CLOCKS_PER_SEC;
+        if (seconds >= 0.5) printf("%s: %.1f s of a processor\n", tests[i].name, seconds);
         if (failures) fprintf(stderr, "FAILED %s\n", tests[i].name);
         failures ? failed++ : passed++;
     }

@@ -88,11 +88,25 @@ static inline bool test_is_slow(void)
 #endif
 }
 
+/// Whether these are the long runs, `make soak`, which set FOLIOT_LONG.
+static inline bool test_is_long(void)
+{
+    return getenv("FOLIOT_LONG") != NULL;
+}
+
+/// How many inputs a generator makes: `suite` in `make test`, as many as take a second or two; a
+/// tenth of them where test_is_slow, at least one; `soak` in the long runs.
+static inline int test_inputs(int suite, int soak)
+{
+    if (test_is_long()) return soak;
+    return !test_is_slow() ? suite : suite < 10 ? 1 : suite / 10;
+}
+
 /// How many of a kind are tried, or how long a run is: `few` where test_is_slow. `make soak` has
-/// `many` there, too: it sets FOLIOT_LONG.
+/// `many` there, too.
 static inline int test_count(int few, int many)
 {
-    return test_is_slow() && !getenv("FOLIOT_LONG") ? few : many;
+    return test_is_slow() && !test_is_long() ? few : many;
 }
 
 /// An allocator that counts and can fail. `fail_at` n > 0: the n-th allocation returns NULL.

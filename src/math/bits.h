@@ -95,7 +95,7 @@ FOI_CORE foi_pair foi_sum(double a, double b)
     return (foi_pair){hi, (a - (hi - from_b)) + (b - from_b)};
 }
 
-/// a * b exactly, but for over- and underflow (Veltkamp, Dekker).
+/// a * b to 2^-77 of it, but for over- and underflow (as Veltkamp and Dekker).
 FOI_CORE foi_pair foi_product(double a, double b)
 {
     double ah = foi_head(a), al = a - ah, bh = foi_head(b), bl = b - bh, hi = a * b;

@@ -223,7 +223,7 @@ TEST(near_each_other)
 TEST(units)
 {
     static const double units[] = {1e-9, 1, 1e9};
-    for (size_t k = 0; k < 9; k++) {
+    for (size_t k = 0; k < 9; k += (size_t)test_count(8, 1)) { // two corners
         double time = units[k / 3], unit = units[k % 3];
         char text[600];
         snprintf(text, sizeof text,
@@ -315,7 +315,7 @@ static void check_graph(const graph *g, const fo_steady *s)
 // and runs fly away; in any units.
 TEST(generated_turns)
 {
-    for (uint64_t seed = 0; seed < 40; seed++) {
+    for (uint64_t seed = 0; seed < (uint64_t)test_inputs(40, 400); seed++) {
         fo_random r = fo_random_stream(71, seed);
         graph g = make_graph(&r);
         char text[1000], vary[100], *at = text, *end = text + sizeof text;
@@ -337,7 +337,7 @@ TEST(generated_turns)
 // x' = +-(x - h0(p)) (x - h1(p)) with parabolas h: branches meet where these do, to all digits.
 TEST(generated_meetings)
 {
-    for (uint64_t seed = 0; seed < 30; seed++) {
+    for (uint64_t seed = 0; seed < (uint64_t)test_inputs(30, 300); seed++) {
         fo_random r = fo_random_stream(72, seed);
         double h[2][3], d[3], at[2] = {NAN, NAN}, unit = pow(10, pick(&r, -5, 5));
         for (int i = 0; i < 6; i++) h[i / 3][i % 3] = pick(&r, -1, 1);

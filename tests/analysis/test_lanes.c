@@ -250,6 +250,14 @@ static const sweep hopping[] = {
      2},
 };
 
+// The long runs try each sweep in all widths, the suite in one, by turns.
+static bool is_turn_of(unsigned width)
+{
+    static unsigned turn;
+    if (width == 2) turn++;
+    return test_is_long() || width == 2u << turn % 3;
+}
+
 static void compare(const sweep *s, bool some_fail)
 {
     static table alone, together;
@@ -257,7 +265,7 @@ static void compare(const sweep *s, bool some_fail)
     run(s, 0, 1, 0, &alone);
     CHECK_STATUS(alone.status, FO_OK, &alone.why);
     for (unsigned width = 2; width <= 8; width *= 2) {
-        if (test_is_slow() && width != 4) continue; // the others with what is generated
+        if (!is_turn_of(width)) continue;
         together = (table){0};
         run(s, width, 1 + width / 4, 0, &together);
         if (is_missing(&together)) return;
@@ -309,7 +317,7 @@ TEST(short_pushes_end_a_rest)
 // Balls that nobody has chosen.
 TEST(generated_balls)
 {
-    for (uint64_t k = 0; k < 8; k++) CHECK(balls_agree(k, 2u << k % 3));
+    for (uint64_t k = 0; k < (uint64_t)test_inputs(6, 8); k++) CHECK(balls_agree(k, 2u << k % 3));
 }
 
 TEST(arrays_of_states)
@@ -349,7 +357,8 @@ TEST(used_again)
 // Models that nobody has chosen. Most of the time is the C compiler's; tests/soak has more of them.
 TEST(generated_models)
 {
-    for (uint64_t k = 0; k < 10; k++) CHECK(lanes_agree(k, 2u << k / 2 % 3));
+    for (uint64_t k = 0; k < (uint64_t)test_inputs(6, 10); k++)
+        CHECK(lanes_agree(k, 2u << k / 2 % 3));
 }
 
 TEST(interruptions)

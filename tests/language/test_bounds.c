@@ -45,7 +45,7 @@ TEST(functions_of_the_language)
                    "  for i in 1:18 loop when f[i] > 0 then n := pre(n) + 1; end when; end for;\n"
                    "  for i in 1:5 loop when g[i] > 0 then n := pre(n) + 1; end when; end for;\n"
                    "end M;\n",
-                   test_is_sanitized() ? 0.5 : 7);
+                   test_count(1, 14) * 0.5);
     CHECK(t.tried > 100 && t.smooth > 500);
     CHECK_INT(t.bad, 0);
 }
@@ -61,7 +61,7 @@ TEST(delays)
                    "  when delay(x, 0.4) > 0.1 then n = pre(n) + 1; end when;\n"
                    "  when x*delay(x, 0.7) - 0.05 < 0 then m = pre(m) + 1; end when;\n"
                    "end M;\n",
-                   test_is_sanitized() ? 5 : 20);
+                   test_count(5, 20));
     CHECK(t.tried > 100 && t.smooth > 100);
     CHECK_INT(t.bad, 0);
 }

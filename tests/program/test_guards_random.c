@@ -27,26 +27,27 @@ static void many(uint64_t first, int count, bool scaled)
 
 TEST(random_guards_are_not_missed)
 {
-    many(1, test_is_slow() ? 60 : 300, false);
+    many(1, test_inputs(300, 3000), false);
 }
 
 TEST(random_guards_of_oscillators_are_not_missed)
 {
     guard_totals sum = {0};
-    for (uint64_t i = 0; i < (test_is_slow() ? 30 : 150) && sum.missed < 5; i++)
+    int count = test_count(15, test_inputs(60, 150));
+    for (uint64_t i = 0; i < (uint64_t)count && sum.missed < 5; i++)
         guard_try_swing(300001 + i, 4000, &sum);
     judge(&sum);
 }
 
 TEST(random_guards_of_any_scale_are_not_missed)
 {
-    many(100001, test_is_slow() ? 60 : 300, true);
+    many(100001, test_inputs(300, 3000), true);
 }
 
 TEST(units_and_solvers_change_no_count)
 {
     guard_pairs sum = {0};
-    uint64_t count = test_is_slow() ? 12 : 60;
+    uint64_t count = (uint64_t)test_inputs(60, 600);
     for (uint64_t seed = 200001; seed < 200001 + count && sum.differ < 5; seed++)
         guard_try_ways(seed, &sum);
     fprintf(stderr, "    %ld pairs, %ld differ, %ld where nothing is claimed\n", sum.pairs,

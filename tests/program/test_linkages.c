@@ -97,7 +97,7 @@ TEST(arches_fall)
 {
     static const int masses[] = {4, 6, 8, 10, 12};
     char text[TEXT];
-    for (int k = 0; k < (test_is_slow() ? 2 : 5); k++) {
+    for (int k = 0; k < (test_is_long() ? 5 : test_count(2, 3)); k++) {
         int n = masses[k];
         arch(text, n, n - 0.2);
         energy_stays(text, 4, 9.81 * n);

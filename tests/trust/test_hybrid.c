@@ -10,9 +10,8 @@
 
 enum { TEXT = 64 * 1024 };
 
-// Under sanitizers, which are some twenty times slower, a few show what they can show.
 #ifndef SYSTEMS
-#define SYSTEMS (test_is_sanitized() ? test_count(12, 200) : 200)
+#define SYSTEMS ((uint64_t)test_inputs(60, 200))
 #endif
 
 #ifndef FIRST
