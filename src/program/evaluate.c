@@ -204,7 +204,7 @@ fo_status foi_program_run_once(const foi_program *g, const fo_state *s, foi_task
     if (status != FO_OK) return status;
     foi_cell *frame = code->uses[FOI_LEAF_FRAME] ? frame_begin(g, s, &all) : NULL;
     fill(g, code, &all, r);
-    if (task == FOI_TASK_OBSERVE && precise_size(g) && !solving) {
+    if (task == FOI_TASK_OBSERVE && precise_size(g) && !run.lenient) {
         run.spread = r + precise_at(g);
         memset(run.spread, 0, precise_size(g) * sizeof *run.spread);
     }

@@ -265,6 +265,21 @@ TEST(differences_behind_a_loop_keep_their_digits)
     }
 }
 
+// b is 2, a - b is 8 R.
+TEST(differences_behind_a_loop_of_newtons_method_do_too)
+{
+    static const char *const R[] = {"1e-6", "1e-10", "1e-12", "3e-14", "1e-15"};
+    char name[1][40] = {"i"};
+    for (size_t k = 0; k < FO_COUNT(R); k++) {
+        const long double eight = 8;
+        used = 0;
+        put("model Cube\n  Real a(start = 1.5), b(start = 1.5), i;\nequation\n"
+            "  (a - b)/%s + b^3 = 16;\n  (a - b)/%s = b^3;\n  i = (a - b)/%s;\nend Cube;\n",
+            R[k], R[k], R[k]);
+        check((int)k, name, &eight, 1);
+    }
+}
+
 // Without leaks nothing holds the potentials, whatever the decades are.
 TEST(islands_stay_singular)
 {
@@ -363,6 +378,7 @@ TEST(what_only_underflow_solves_is_refused)
 TEST_MAIN(TEST_ENTRY(series_and_parallel_resistors_over_24_decades),
           TEST_ENTRY(chains_that_only_leaks_hold_are_not_singular),
           TEST_ENTRY(differences_behind_a_loop_keep_their_digits),
+          TEST_ENTRY(differences_behind_a_loop_of_newtons_method_do_too),
           TEST_ENTRY(islands_stay_singular), TEST_ENTRY(rows_that_differ_by_rounding_stay_singular),
           TEST_ENTRY(small_right_sides_have_small_solutions),
           TEST_ENTRY(what_only_underflow_solves_is_refused))
