@@ -133,7 +133,8 @@ fo_status foi_precise(const foi_code *code, const foi_run *run, uint32_t *unknow
         if (!is_lost(y[k], error[k])) continue;
         double z = l.r[code->results[k]];
         double off = paired * l.error[code->results[k]];
-        bool right = status == FO_OK && isfinite(z), nothing = fabs(z) <= zero * error[k];
+        bool right = status == FO_OK && isfinite(z),
+             nothing = fabs(z) <= foi_fmin(off, zero * error[k]);
         bool doubt = nothing ? off > fair * error[k] : off > known * fabs(z);
         if (!right || (doubt && (y[k] != 0 || z != 0))) *unknown = k;
         if (right) y[k] = nothing ? 0 : z;
