@@ -396,24 +396,60 @@ static bool is_bound(const foi_equations *e)
     return false;
 }
 
+// Which variables are the derivative of another one: w in der(phi) = w.
+static void mark_rates(const foi_equations *e, bool *is_rate)
+{
+    const foi_graph *g = &e->g;
+    for (size_t i = 0; i < e->equation_count; i++) {
+        const foi_equation *q = &e->equations[i];
+        foi_node sides[] = {q->left, q->right};
+        for (int k = 0; k < 2; k++) {
+            bool both = foi_is_leaf(g, sides[k], FOI_LEAF_VARIABLE) &&
+                        foi_is_leaf(g, sides[1 - k], FOI_LEAF_VARIABLE);
+            if (!both) break;
+            uint32_t one = g->nodes[sides[k]].b, other = g->nodes[sides[1 - k]].b;
+            if (e->variables[other].integral != FOI_NOTHING) is_rate[one] = true;
+        }
+    }
+}
+
+/// Of which variables the distances count: the first of these that there are.
+typedef enum counted {
+    OF_POSITIONS, ///< what has a derivative, and is none
+    OF_FLOWING,   ///< what has a derivative
+    OF_STARTED,   ///< what has a start value
+    OF_ALL
+} counted;
+
+static bool counts(const foi_equations *e, uint32_t i, counted which, const bool *is_rate)
+{
+    const foi_variable *about = &e->variables[i];
+    if (!exists(about) || about->role != FOI_ROLE_CONTINUOUS || about->fixed) return false;
+    if (which == OF_POSITIONS && is_rate[i]) return false;
+    if (which <= OF_FLOWING && about->derivative == FOI_NOTHING) return false;
+    return which == OF_ALL || about->start != FOI_NO_NODE || about->state;
+}
+
 // Over all variables that have a start value, and where none has, over all. Where positions are
-// bound to each other, over what has a derivative: which way a mechanism is put together is not for
-// its accelerations to say, whatever the size of their start values.
-static void first_distance(foi_plan *p, foi_view *v)
+// bound to each other, over positions: which way a mechanism is put together is not for its
+// accelerations to say, whatever the size of their start values, nor for its velocities.
+static fo_status first_distance(foi_plan *p, foi_view *v)
 {
     const foi_equations *e = p->e;
     foi_node sum = FOI_NO_NODE;
-    for (int all = is_bound(e) ? -1 : 0; all < 2 && sum == FOI_NO_NODE; all++)
+    bool *is_rate = foi_new(e->allocator, e->variable_count, sizeof *is_rate);
+    if (!is_rate) return foi_equations_no_memory(p->e);
+    mark_rates(e, is_rate);
+    for (counted k = is_bound(e) ? OF_POSITIONS : OF_STARTED; k <= OF_ALL && sum == FOI_NO_NODE;
+         k++)
         for (uint32_t i = 0; i < e->variable_count; i++) {
-            const foi_variable *about = &e->variables[i];
-            if (!exists(about) || about->role != FOI_ROLE_CONTINUOUS || about->fixed) continue;
-            if (all < 0 && about->derivative == FOI_NOTHING) continue;
-            if (all < 1 && about->start == FOI_NO_NODE && !about->state) continue;
-            if (v->value[i] == FOI_NO_NODE) continue;
+            if (!counts(e, i, k, is_rate) || v->value[i] == FOI_NO_NODE) continue;
             foi_node far = how_far(p, v, i);
             sum = sum == FOI_NO_NODE ? far : foi_add(&p->e->g, sum, far);
         }
+    foi_free(e->allocator, is_rate);
     p->first_distance = sum;
+    return FO_OK;
 }
 
 // A loop of the run has the solution that the start has, whichever its own start values would lead
@@ -472,7 +508,7 @@ fo_status foi_plan_start(foi_plan *p)
     bool several = status == FO_OK && may_have_several(p);
     if (status == FO_OK && (homotopy || several)) status = first_relations(p, &v);
     p->first_distance = FOI_NO_NODE;
-    if (status == FO_OK && several) first_distance(p, &v);
+    if (status == FO_OK && several) status = first_distance(p, &v);
     if (status == FO_OK) status = first_places(p, &v, loops);
     if (status == FO_OK) status = look_before(p);
     foi_view_end(&v);

@@ -19,6 +19,7 @@
 ///               values and slopes of the next point | states | their derivatives
 ///     due:      order of the turning point of this moment, or -1 | rtol | atol | the time that was
 ///               recorded with a step | slopes by the rates there
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -272,7 +273,13 @@ fo_status foi_delays_record(const foi_program *g, fo_state *s, double t, const d
 
 // ------------------------------------------------------------------------------- inside of a step
 
-enum { MOST_PARTS = 256 }; ///< of a step; where that is not enough there is a jump that nobody told
+enum {
+    MOST_PARTS = 256, ///< of a step
+    MOST_TURNS = 64,  ///< looked for in a step
+    NEAR = 64,        ///< ulps of time
+    BESIDE = 4,       ///< and those that bisection may be off
+    KINK = 64,        ///< times what a history may be off, which is eight times over part / 8
+};
 
 typedef struct recorder {
     const foi_program *g;
@@ -280,6 +287,10 @@ typedef struct recorder {
     const fo_path *path;
     double *values, *slopes, *x, *dx; ///< of the next point
     const double *most;
+    uint32_t wrong; ///< the history that does not foresee what is to come
+    double behind;  ///< the first instant behind the turning point that was found
+    double blur;    ///< what rounding of time does to the value there
+    double least;   ///< part of the step
 } recorder;
 
 // What is constant between moments needs no points, and pipes keep their own.
@@ -305,38 +316,275 @@ static fo_status look_at(recorder *r, double t)
     return status;
 }
 
-// Whether all histories are right at t if they go on with the next point, which is at `end`.
+// The next point of history i, which is at `end`.
+static foi_point next_point(const recorder *r, uint32_t i, double end)
+{
+    return (foi_point){end, r->values[i], r->slopes[i], 0};
+}
+
+static foi_keeping keeping(const recorder *r, uint32_t i)
+{
+    const double *due = foi_memory(r->s, r->g->due);
+    return (foi_keeping){due[DUE_RTOL], due[DUE_ATOL], r->most[i]};
+}
+
+// Whether all histories are right at t if they go on with the next point, which is at `end`; if
+// not, which one is wrong.
 static bool foresees(recorder *r, double end, double t)
 {
-    const double *values, *due = foi_memory(r->s, r->g->due);
+    const double *values;
     r->path->at(r->path->self, t, r->x, r->dx);
     bool good = expressions_now(r->g, r->s, t, r->x, &values) == FO_OK;
     for (uint32_t i = 0; i < r->g->delays && good; i++) {
-        foi_point next = {end, r->values[i], r->slopes[i], 0};
-        foi_keeping as = {due[DUE_RTOL], due[DUE_ATOL], r->most[i]};
+        foi_point next = next_point(r, i, end);
         good = !is_traced(r->g, i) ||
-               foi_history_foresees(history(r->g, r->s, i), &next, as, t, values[i]);
+               foi_history_foresees(history(r->g, r->s, i), &next, keeping(r, i), t, values[i]);
+        if (!good) r->wrong = i;
     }
     return good;
 }
 
-// From the last point on, in parts that are halved until they are right.
+// The point of the history that is wrong, at t.
+static fo_status wrong_at(recorder *r, double t, foi_point *p)
+{
+    fo_status status = look_at(r, t);
+    *p = next_point(r, r->wrong, t);
+    return status;
+}
+
+// How far the line through one of two points, with its slope, misses the other: of a smooth
+// expression that falls with the square of their distance, of one with a kink between them with the
+// distance, and where it jumps not at all.
+static double bend(const foi_point *a, const foi_point *b)
+{
+    double rise = b->value - a->value, by = b->t - a->t;
+    return foi_fmax(fabs(rise - by * a->slope), fabs(rise - by * b->slope));
+}
+
+// The same where slopes are not known: how far two points between them are off their chord.
+static fo_status bow(recorder *r, const foi_point *a, const foi_point *b, double *off)
+{
+    *off = 0;
+    fo_status status = FO_OK;
+    for (int k = 1; k <= 2 && status == FO_OK; k++) {
+        foi_point m;
+        double part = k / 3.0;
+        status = wrong_at(r, a->t + part * (b->t - a->t), &m);
+        double chord = a->value + (m.t - a->t) / (b->t - a->t) * (b->value - a->value);
+        *off = foi_fmax(*off, fabs(m.value - chord));
+    }
+    return status;
+}
+
+// Makes a .. b narrower around where the expression bends most. *on is false where doubles end.
+static fo_status narrow_by_slopes(recorder *r, foi_point *a, foi_point *b, bool *on)
+{
+    foi_point m;
+    double middle = a->t + 0.5 * (b->t - a->t);
+    *on = middle > a->t && middle < b->t;
+    fo_status status = *on ? wrong_at(r, middle, &m) : FO_OK;
+    if (status != FO_OK || !*on) return status;
+    if (bend(a, &m) > bend(&m, b))
+        *b = m;
+    else
+        *a = m;
+    return FO_OK;
+}
+
+// By two parts that overlap, so that the place is well inside of one of them.
+static fo_status narrow_by_values(recorder *r, foi_point *a, foi_point *b, bool *on)
+{
+    foi_point p, q;
+    double by = (b->t - a->t) / 3, left, right;
+    *on = a->t + by > a->t && a->t + by < b->t - by && b->t - by < b->t;
+    if (!*on) return FO_OK;
+    fo_status status = wrong_at(r, a->t + by, &p);
+    if (status == FO_OK) status = wrong_at(r, b->t - by, &q);
+    if (status == FO_OK) status = bow(r, a, &q, &left);
+    if (status == FO_OK) status = bow(r, &p, b, &right);
+    if (status != FO_OK) return status;
+    if (left > right)
+        *b = q;
+    else
+        *a = p;
+    return FO_OK;
+}
+
+// By how much the slope changes at a .. b, over a distance on either side.
+static fo_status slope_change(recorder *r, const foi_point *a, const foi_point *b, double by,
+                              double *change)
+{
+    foi_point left, right;
+    fo_status status = wrong_at(r, a->t - by, &left);
+    if (status == FO_OK) status = wrong_at(r, b->t + by, &right);
+    if (status != FO_OK) return status;
+    *change = fabs((right.value - b->value) / (right.t - b->t) -
+                   (a->value - left.value) / (a->t - left.t));
+    return FO_OK;
+}
+
+static double off_of(const recorder *r, uint32_t i)
+{
+    return foi_history_allows(history(r->g, r->s, i), keeping(r, i));
+}
+
+// Whether the expression has a kink at a .. b that is seen over `part`. A smooth one changes its
+// slope by less the nearer one looks.
+static fo_status is_kink(recorder *r, const foi_point *a, const foi_point *b, double part, bool *is)
+{
+    double near = 0, far = 0, off = off_of(r, r->wrong);
+    *is = fabs(b->slope - a->slope) * part > off;
+    if (!isnan(a->slope) && !isnan(b->slope)) return FO_OK;
+    fo_status status = slope_change(r, a, b, part / 8, &far);
+    if (status == FO_OK) status = slope_change(r, a, b, part / 64, &near);
+    *is = near * part > off && near > 0.5 * far;
+    return status;
+}
+
+// A step over a relation that makes no moment (in what is delayed none does), or over what comes
+// out of a delay whose lag moves: the expression jumps there, or has a kink. Between two instants
+// the place is closed in on to neighbouring doubles. *turn is the time before it, or INFINITY: it
+// only moves fast.
+static fo_status find_turn(recorder *r, double t, double end, double *turn)
+{
+    foi_point a, b;
+    bool on = true, is = false;
+    bool known = foi_history_begins(history(r->g, r->s, r->wrong));
+    double near = NEAR * DBL_EPSILON * fabs(t);
+    *turn = INFINITY;
+    // it may be at t but for rounding
+    fo_status status = wrong_at(r, known ? t + near : t - near, &a);
+    if (status == FO_OK) status = wrong_at(r, end, &b);
+    if (status == FO_OK) r->blur = foi_history_blur(&a, &b);
+    while (on && status == FO_OK)
+        status = isnan(a.slope) || isnan(b.slope) ? narrow_by_values(r, &a, &b, &on)
+                                                  : narrow_by_slopes(r, &a, &b, &on);
+    if (status != FO_OK) return status;
+    bool jumps = fabs(b.value - a.value) > off_of(r, r->wrong) + r->blur;
+    // how the last doubles lie is chance: the slopes some of them away
+    double by = BESIDE * DBL_EPSILON * fabs(t);
+    status = wrong_at(r, a.t - by, &a);
+    if (status == FO_OK) status = wrong_at(r, b.t + by, &b);
+    if (status == FO_OK) status = is_kink(r, &a, &b, end - t, &is);
+    is = is || jumps;
+    if (status == FO_OK && is) *turn = foi_fmax(a.t, t), r->behind = foi_fmax(b.t, t + near);
+    return status;
+}
+
+static bool turns(const recorder *r, uint32_t i, const foi_point *a, const foi_point *b)
+{
+    return fabs(b->slope - a->slope) * r->least > off_of(r, i);
+}
+
+// A point that is next to the last one but for rounding, with another slope, begins a new piece.
+static fo_status add_all(recorder *r, double t)
+{
+    fo_status status = FO_OK;
+    for (uint32_t i = 0; i < r->g->delays && status == FO_OK; i++) {
+        if (!is_traced(r->g, i)) continue;
+        foi_point before = foi_history_point(history(r->g, r->s, i)), next = next_point(r, i, t);
+        bool near = t - before.t <= NEAR * DBL_EPSILON * fabs(t);
+        for (int k = 0; k <= (near && turns(r, i, &before, &next)) && status == FO_OK; k++)
+            status = add(r->g, r->s, i, t, next.value, next.slope, r->most[i], k ? 1 : -1);
+    }
+    return status;
+}
+
+// The history that turns at the last point goes on with what comes behind it, and so do others that
+// turn there.
+static fo_status add_turns(recorder *r, double t)
+{
+    fo_status status = look_at(r, r->behind);
+    for (uint32_t i = 0; i < r->g->delays && status == FO_OK; i++) {
+        foi_point before = foi_history_point(history(r->g, r->s, i)), after = next_point(r, i, t);
+        bool jumps = fabs(after.value - before.value) > off_of(r, i) + NEAR * r->blur;
+        bool too = jumps || turns(r, i, &before, &after);
+        if (!is_traced(r->g, i) || before.t != t || (i != r->wrong && !too)) continue;
+        status =
+            add(r->g, r->s, i, t, jumps ? after.value : before.value, after.slope, r->most[i], 1);
+    }
+    return status;
+}
+
+// By how much the slope of history i changes at its last point, over a distance on either side.
+static fo_status change_at_last(recorder *r, uint32_t i, double by, double *change)
+{
+    const foi_history *h = history(r->g, r->s, i);
+    foi_point p = foi_history_point(h);
+    double before, left = p.t - by, right = p.t + by;
+    *change = 0;
+    if (!foi_history_at(h, left, false, &before)) return FO_OK;
+    fo_status status = look_at(r, right);
+    double rise = (r->values[i] - p.value) / (right - p.t);
+    if (status == FO_OK) *change = fabs(rise - (p.value - before) / (p.t - left));
+    return status;
+}
+
+// Where slopes are not known nobody sees that a moment has changed them: a kink in what came out of
+// another delay, a state whose rate jumps. Such a history begins a new piece. A smooth one changes
+// its slope half as much over half the distance.
+static fo_status turn_at_last(recorder *r, double from, double part)
+{
+    fo_status status = FO_OK;
+    for (uint32_t i = 0; i < r->g->delays && status == FO_OK; i++) {
+        const foi_history *h = history(r->g, r->s, i);
+        double near = 0, far = 0, off = off_of(r, i);
+        if (!is_traced(r->g, i) || r->g->delay_rate_of[i] != FOI_NOTHING) continue;
+        foi_point p = foi_history_point(h);
+        if (p.t != from || foi_history_begins(h)) continue;
+        status = change_at_last(r, i, part / 8, &near);
+        if (status == FO_OK) status = change_at_last(r, i, part / 4, &far);
+        bool is = near * part > KINK * off && near > 0.75 * far;
+        if (status == FO_OK && is) status = add(r->g, r->s, i, p.t, p.value, NAN, r->most[i], 1);
+    }
+    return status;
+}
+
+// Without slopes a new piece begins with few points, and lines between them: these are short.
+static double least_now(const recorder *r)
+{
+    const foi_history *h = history(r->g, r->s, r->wrong);
+    bool young = r->g->delay_rate_of[r->wrong] == FOI_NOTHING && foi_history_is_young(h);
+    return young ? r->least / MOST_PARTS : r->least;
+}
+
+// From the last point on, in parts that are halved until they are right. Where that does not end
+// there is a turning point that nobody told.
 static fo_status record_parts(recorder *r, double from)
 {
-    double to = r->path->to, part = to - from, least = part / MOST_PARTS;
+    double to = r->path->to, part = to - from, turn = INFINITY;
+    uint32_t turns = 0, turning = 0;
+    r->least = part / MOST_PARTS;
     for (double t = from; t < to;) {
-        double end = part >= to - t ? to : t + part;
-        if (!(end > t)) return FO_OK;
-        fo_status status = look_at(r, end);
+        double stop = foi_fmin(to, turn), end = part >= stop - t ? stop : t + part;
+        if (!(end > t) && t != turn) return FO_OK;
+        fo_status status = end > t ? look_at(r, end) : FO_OK;
         if (status != FO_OK) return status;
-        bool right = foresees(r, end, t + 0.5 * (end - t)) && foresees(r, end, t + 0.2 * (end - t));
-        if (!right && part > least) {
+        bool right = end <= t || (foresees(r, end, t + 0.5 * (end - t)) &&
+                                  foresees(r, end, t + 0.2 * (end - t)));
+        if (!right && t == from && end == to) {
+            status = turn_at_last(r, from, part);
+            if (status == FO_OK) status = look_at(r, end);
+            if (status != FO_OK) return status;
+        }
+        if (!right && part > least_now(r)) {
             part /= 2;
             continue;
         }
-        for (uint32_t i = 0; i < r->g->delays && status == FO_OK; i++)
-            if (is_traced(r->g, i))
-                status = add(r->g, r->s, i, end, r->values[i], r->slopes[i], r->most[i], -1);
+        if (!right && turns++ < MOST_TURNS) {
+            double found;
+            if ((status = find_turn(r, t, end, &found)) != FO_OK) return status;
+            if (found < stop) {
+                turn = found, turning = r->wrong;
+                continue;
+            }
+            if ((status = look_at(r, end)) != FO_OK) return status;
+        }
+        if (end > t) status = add_all(r, end);
+        if (status == FO_OK && end == turn) {
+            r->wrong = turning, turn = INFINITY;
+            status = add_turns(r, end);
+        }
         if (status != FO_OK) return status;
         t = end;
         if (right) part *= 2;

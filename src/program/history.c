@@ -1,5 +1,6 @@
 #include "program/history.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 
@@ -121,6 +122,16 @@ static bool is_idle(const foi_history *h, const foi_point *before, const foi_poi
     return fabs(there - p->value) <= allowed(h, h->size, as);
 }
 
+// Whether p goes on from the last point, at the same instant, with a slope that shows over the last
+// interval: then it is a turning point of order 1, whatever came out of a delay at that instant.
+static bool has_kink(const foi_history *h, const foi_point *p, foi_keeping as)
+{
+    const foi_point *end = point(h, h->count - 1);
+    if (h->count - h->base < 2) return false;
+    double by = p->t - point(h, h->count - 2)->t;
+    return fabs(p->slope - end->slope) * by > allowed(h, h->size, as);
+}
+
 bool foi_history_add(foi_history *h, double t, double value, double slope, foi_keeping as,
                      int order)
 {
@@ -128,7 +139,7 @@ bool foi_history_add(foi_history *h, double t, double value, double slope, foi_k
     if (t == end->t) {
         bool same = value == end->value && (slope == end->slope || isnan(slope));
         if (same && order < 0) return true;
-        p.order = value != end->value ? 0 : order < 0 ? 1 : order;
+        p.order = value != end->value ? 0 : order < 0 || has_kink(h, &p, as) ? 1 : order;
         if (h->count - h->base > 1 && begins(h, h->count - 1)) { // one more jump at this instant
             p.order = foi_fmin(p.order, end->order);
             *end = p;
@@ -146,6 +157,16 @@ bool foi_history_add(foi_history *h, double t, double value, double slope, foi_k
     return push(h, p, as.most);
 }
 
+double foi_history_blur(const foi_point *a, const foi_point *b)
+{
+    enum { ULPS = 16 };
+    double steep = fabs(b->value - a->value) / (b->t - a->t);
+    if (!isnan(a->slope)) steep = foi_fmax(steep, fabs(a->slope));
+    if (!isnan(b->slope)) steep = foi_fmax(steep, fabs(b->slope));
+    double blur = ULPS * DBL_EPSILON * fabs(b->t) * steep;
+    return blur < INFINITY ? blur : 0;
+}
+
 bool foi_history_foresees(const foi_history *h, const foi_point *next, foi_keeping as, double t,
                           double value)
 {
@@ -160,7 +181,8 @@ bool foi_history_foresees(const foi_history *h, const foi_point *next, foi_keepi
     }
     double size = foi_fmax(h->size, foi_fmax(fabs(value), fabs(next->value)));
     double there = newton(n.t, n.value, n.slope, n.count, t);
-    return fabs(there - value) <= allowed(h, size, as);
+    double blur = foi_history_blur(point(h, h->count - 1), next);
+    return fabs(there - value) <= allowed(h, size, as) + blur;
 }
 
 // ------------------------------------------------------------------------------------------ values
@@ -184,6 +206,16 @@ static double slack_at(const foi_history *h, double t)
     return 1e-12 * (fabs(t) + fabs(point(h, h->count - 1)->t - point(h, h->base)->t));
 }
 
+double foi_history_allows(const foi_history *h, foi_keeping as)
+{
+    return allowed(h, h->size, as);
+}
+
+foi_point foi_history_point(const foi_history *h)
+{
+    return *point(h, h->count - 1);
+}
+
 double foi_history_end(const foi_history *h)
 {
     return point(h, h->count - 1)->t;
@@ -198,6 +230,18 @@ double foi_history_slope(const foi_history *h, double t, double slope)
 double foi_history_last(const foi_history *h)
 {
     return point(h, h->count - 1)->value;
+}
+
+bool foi_history_begins(const foi_history *h)
+{
+    return begins(h, h->count - 1);
+}
+
+bool foi_history_is_young(const foi_history *h)
+{
+    for (double i = h->count - 1; i >= h->base && i > h->count - MOST_NODES; i--)
+        if (begins(h, i)) return true;
+    return false;
 }
 
 bool foi_history_at(const foi_history *h, double t, bool pieces, double *value)

@@ -47,13 +47,22 @@ typedef struct foi_keeping {
 /// where the rest says the same. False when there are too many that do not.
 bool foi_history_add(foi_history *h, double t, double value, double slope, foi_keeping as,
                      int order);
+/// What some units in the last place of time make of a value between two points.
+double foi_history_blur(const foi_point *a, const foi_point *b);
 /// What the history would be at t if `next` were its next point, and whether `value` is that.
 bool foi_history_foresees(const foi_history *h, const foi_point *next, foi_keeping as, double t,
                           double value);
 /// The value at t; `pieces`: by from .. upto. False when that is still to come.
 bool foi_history_at(const foi_history *h, double t, bool pieces, double *value);
-/// The time of the last point.
+/// How far it may be from what it keeps.
+double foi_history_allows(const foi_history *h, foi_keeping as);
+/// The last point, and its time.
+foi_point foi_history_point(const foi_history *h);
 double foi_history_end(const foi_history *h);
+/// Whether a smooth piece begins with the last point.
+bool foi_history_begins(const foi_history *h);
+/// Whether its last piece has fewer points than an interpolation takes where slopes are not known.
+bool foi_history_is_young(const foi_history *h);
 /// The slope of the last point if that is at t, otherwise `slope`.
 double foi_history_slope(const foi_history *h, double t, double slope);
 /// The value of the last point.

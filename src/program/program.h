@@ -166,6 +166,7 @@ struct foi_program {
     foi_word *word;                      ///< the values in the messages
     uint32_t words;
     uint32_t *action_state;              ///< reinit: which state
+    uint32_t *action_rival;              ///< the reinit before it of the same state, or FOI_NOTHING
     uint32_t *limit;                     ///< discretes that hold what flows just before a moment
     uint32_t limits;                     ///< how many these are
     uint32_t *event_input, *event_value; ///< per event: inputs; FOI_NOTHING: it has no value

@@ -5,9 +5,10 @@
 /// suspicion, not a proof, and asking is cheaper than waiting for more of it: a stiff method tries
 /// a step of several times the length from the same point. If it comes far enough, its step is kept
 /// and it goes on. If not, the explicit method does. At small tolerances it may stay below the
-/// limit for long though a stiff method would take longer steps; so now and then, while its steps
-/// are within a sixth of the limit, the trial is made without that cause. Between trials lie as
-/// many steps as were taken before, so that what is tried in vain stays a small part of the work.
+/// limit for long though a stiff method would take longer steps: powers of h lambda stand in its
+/// error, which are small far below the limit only. So now and then, while its steps are within a
+/// twentieth of it, the trial is made without that cause. Between trials lie as many steps as were
+/// taken before, so that what is tried in vain stays a small part of the work.
 ///
 /// The way back is that of LSODA (Petzold, SIAM J. Sci. Stat. Comput. 4 (1983) 136): a stiff method
 /// whose steps have for a while been so short that an explicit one would be stable with them gives

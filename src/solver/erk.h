@@ -494,10 +494,10 @@ FOI_INLINE bool foi_erk_beyond(const foi_tableau *T, const foi_erk_place *p, siz
     return way2 > 0 && h * h * rates2 > limit * limit * way2;
 }
 
-/// What h |lambda| is compared with: the limit of stability, or in doubt a sixth of it.
+/// What h |lambda| is compared with: the limit of stability, or in doubt a twentieth of it.
 FOI_INLINE double foi_erk_limit(const foi_tableau *T, bool doubt)
 {
-    return doubt ? T->stability / 6 : T->stability;
+    return doubt ? T->stability / 20 : T->stability;
 }
 
 /// How many steps of a march go by before the first that is looked at (with `doubt`: in doubt).

@@ -250,12 +250,6 @@ fo_status foi_matrix_jacobian(foi_solver *o, double t, const double *x, const do
     return status;
 }
 
-uint32_t foi_matrix_cost(const foi_solver *o)
-{
-    const factors *all = o->extern_data;
-    return all->jacobian.colours;
-}
-
 fo_status foi_matrix_factor(foi_solver *o, int which, foi_complex fac)
 {
     o->counts.factorisations++;

@@ -31,8 +31,6 @@ fo_status foi_matrix_resume(foi_solver *o);
 /// J = df/dx at (t, x), where the rates are f. The factors are void. FO_ERROR_NUMBER,
 /// FO_ERROR_CONVERGE (the model refuses every neighbour of x) or what the model returns.
 fo_status foi_matrix_jacobian(foi_solver *o, double t, const double *x, const double *f);
-/// How many evaluations of the rates J costs; 0 where the model gives it.
-uint32_t foi_matrix_cost(const foi_solver *o);
 /// Factors fac M - J. FO_OK, FO_RETRY (singular: another fac may do) or FO_ERROR_MEMORY.
 fo_status foi_matrix_factor(foi_solver *o, int which, foi_complex fac);
 /// True when factors with this fac are there.

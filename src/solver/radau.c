@@ -380,7 +380,7 @@ static void accept(foi_solver *o, double h, double t1, double wanted, double nex
     collocate(o, P);
     if (r->rejected) next = foi_fmin(next, h);
     // an old J costs an iteration more now and then, of as many evaluations as there are stages
-    r->keep = r->rate <= (foi_matrix_cost(o) > 2 * STAGES ? 0.01 : 0.001);
+    r->keep = r->rate <= 0.01;
     // a step so little longer is not worth new factors
     if (r->keep && next >= h && next <= 1.2 * h) next = h;
     // a step that was cut to reach the goal says little about the next one

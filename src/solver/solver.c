@@ -200,6 +200,19 @@ fo_status foi_solver_f1(foi_solver *o)
     return FO_OK;
 }
 
+// The norm where squares of its terms are beyond all numbers: a rate of 1e150 over a tolerance of
+// 1e-9. `most` is the largest of the terms.
+static double large_norm(const foi_solver *o, const double *e, const double *a, const double *b,
+                         double most)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < o->n; i++) {
+        double q = e[i] / (o->atol + o->rtol * foi_fmax(fabs(a[i]), fabs(b[i]))) / most;
+        sum += q * q;
+    }
+    return most * sqrt(sum / o->n);
+}
+
 double foi_error_norm(const foi_solver *o, const double *e, const double *a, const double *b,
                       uint32_t *worst)
 {
@@ -207,8 +220,12 @@ double foi_error_norm(const foi_solver *o, const double *e, const double *a, con
     for (uint32_t i = 0; i < o->n; i++) {
         double q = e[i] / (o->atol + o->rtol * foi_fmax(fabs(a[i]), fabs(b[i])));
         sum += q * q;
-        if (worst && !(fabs(q) <= largest)) largest = fabs(q), *worst = i;
+        if (!(fabs(q) <= largest)) {
+            largest = fabs(q);
+            if (worst) *worst = i;
+        }
     }
+    if (sum > DBL_MAX && largest <= DBL_MAX) return large_norm(o, e, a, b, largest);
     return o->n ? sqrt(sum / o->n) : 0;
 }
 

@@ -31,6 +31,22 @@ run check ball.mo
 expect 0
 prints "2 states, 1 guard"
 
+# Nobody looked at rows: what is told at the end is no infinity all the same.
+cat >large.mo <<'MO'
+model Large
+  Real x(start = 1, fixed = true), y, z;
+equation
+  der(x) = -1;
+  y = exp(400*(1 - x));
+  z = exp(-400*(1 - x));
+end Large;
+MO
+run run large.mo --stop 1
+expect 0
+run run large.mo --stop 2
+expect 1
+says "the output 'y' is infinite at t = 2 or before"
+
 # The pole of an output is passed, and stands in the summary.
 cat >pole.mo <<'MO'
 model Pole

@@ -11,7 +11,7 @@
 #include "../language/run.h"
 
 #ifndef BRANCHES
-#define BRANCHES 240
+#define BRANCHES ((uint64_t)test_inputs(240, 2400))
 #endif
 
 enum { MOST = 4 };

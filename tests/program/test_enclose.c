@@ -9,7 +9,7 @@
 #ifdef ENCLOSE_SOAK
 enum { CASES = 2000000 };
 #else
-enum { CASES = 60000 };
+#define CASES test_inputs(60000, 600000)
 #endif
 
 static const bool has_wide = LDBL_MANT_DIG > DBL_MANT_DIG;

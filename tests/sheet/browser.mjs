@@ -33,12 +33,13 @@ const served = await serve(foliot);
 const staged = await serve(foliot, { page: "scene/demo.html", entry: "scene/demo.ts" });
 const browser = await chromium.launch({
   executablePath,
+  timeout: 120000,
   args: ["--no-sandbox"],
 });
 
 async function open(query = "", viewport = { width: 1440, height: 860 }) {
   const page = await browser.newPage({ viewport });
-  page.setDefaultTimeout(20000);
+  page.setDefaultTimeout(60000);
   page.errors = [];
   page.on("pageerror", (error) => page.errors.push(error.message));
   await page.goto(served.address + query);
@@ -47,7 +48,7 @@ async function open(query = "", viewport = { width: 1440, height: 860 }) {
 }
 /** Reads something until it is what is wanted: a busy machine draws later. */
 async function until(page, read, isWanted, what) {
-  const give = Date.now() + 20000;
+  const give = Date.now() + 60000;
   for (;;) {
     const found = await read();
     if (isWanted(found)) return found;
@@ -498,7 +499,7 @@ const tests = {
 
 async function openScene(query) {
   const page = await browser.newPage({ viewport: { width: 560, height: 400 } });
-  page.setDefaultTimeout(8000);
+  page.setDefaultTimeout(60000);
   page.errors = [];
   page.on("pageerror", (error) => page.errors.push(error.message));
   await page.goto(staged.address + query);

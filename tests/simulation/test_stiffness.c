@@ -114,6 +114,91 @@ TEST(the_choice_costs_at_most_twice_cvode_for_the_same_error)
     }
 }
 
+// ------------------------------------------------------------------- rows, beside CVODE's BDF
+
+enum { ROWS = 25 };
+
+typedef struct table {
+    bool reached;
+    double rates, x[ROWS][STIFF_STATES];
+} table;
+
+// Times from a hundred thousandth of the run on (of a very long one, from far before that), each
+// the same factor later.
+static double row_time(const stiff_problem *p, int k)
+{
+    double first = p->stop > 1e4 ? 1e-8 : 1e-5;
+    return k == ROWS - 1 ? p->stop : p->stop * pow(first, 1 - (k + 1.0) / ROWS);
+}
+
+static table run_rows(const stiff_problem *p, const char *solver, double rtol)
+{
+    stiff_system s;
+    table r = {.reached = true};
+    fo_run_def def = fo_default_run_def();
+    fo_message why;
+    stiff_system_make(&s, p);
+    def.stop = p->stop, def.solver = solver;
+    def.rtol = rtol, def.atol = rtol * p->atol;
+    fo_simulation *sim = fo_simulation_create(s.system, &def, &why);
+    if (!sim) return (table){0};
+    for (int k = 0; k < ROWS; k++) {
+        r.reached &= fo_simulation_advance(sim, row_time(p, k)) == FO_REACHED;
+        memcpy(r.x[k], fo_simulation_state(sim)->x, p->n * sizeof(double));
+    }
+    r.rates = (double)fo_simulation_statistics(sim).rates;
+    fo_simulation_destroy(sim);
+    return r;
+}
+
+static double worst_row(const stiff_problem *p, const table *r, const table *exact)
+{
+    double worst = r->reached ? 0 : INFINITY;
+    for (int k = 0; k < ROWS && r->reached; k++)
+        for (uint32_t i = 0; i < p->n; i++) {
+            double x = exact->x[k][i];
+            worst = fmax(worst, fabs(r->x[k][i] - x) / (p->atol + fabs(x)));
+        }
+    return worst;
+}
+
+// What CVODE takes for rows that are as good as those of the choice: the least of several
+// tolerances, half a power of ten apart.
+static double taken_by_cvode(const stiff_problem *p, const table *exact, int power, double error)
+{
+    double least = INFINITY;
+    for (int q = 4 * power - 4; q <= 4 * power + 18; q += test_is_slow() ? 4 : 2) {
+        table c = run_rows(p, "cvode-bdf", pow(10, -0.25 * q));
+        if (worst_row(p, &c, exact) <= error) least = fmin(least, c.rates);
+    }
+    return least;
+}
+
+// Over all problems, with the error of the worst of 25 rows. Single problems are a matter of chance
+// by a factor of two, so that the mean counts and none may be far from it.
+TEST(beside_cvode_for_rows_as_good)
+{
+    bool there = fo_solver_find("cvode-bdf", NULL) != NULL;
+    double sum = 0, most = 0;
+    int count = 0;
+    for (int i = 0; i < STIFF_PROBLEMS && there; i += test_is_slow() ? 3 : 1) {
+        const stiff_problem *p = &stiff_problems[i];
+        table exact = run_rows(p, "radau5", 1e-12);
+        for (int k = 4; k <= 8; k += 2) {
+            table chosen = run_rows(p, NULL, pow(10, -k));
+            double least = taken_by_cvode(p, &exact, k, worst_row(p, &chosen, &exact));
+            CHECK(chosen.reached);
+            if (!isfinite(least)) continue; // CVODE is never as good
+            sum += log(chosen.rates / least), count++;
+            most = fmax(most, chosen.rates / least);
+        }
+    }
+    if (!there) return;
+    printf("beside cvode-bdf: %.2f in the mean, %.2f at most\n", exp(sum / count), most);
+    CHECK(exp(sum / count) < 1.7);
+    CHECK(most < 6);
+}
+
 // ------------------------------------------------------------------------- systems that change
 
 /// An oscillator with a follower: stiff before t = 1, not until 50, and then again.
@@ -302,8 +387,41 @@ TEST(short_steps_are_no_crawl)
     }
 }
 
-TEST_MAIN(TEST_ENTRY(short_steps_are_no_crawl), TEST_ENTRY(the_choice_costs_at_most_twice_the_best),
+static fo_status swing_rates(const void *model, const fo_state *s, double t, const double *x,
+                             double *dx)
+{
+    (void)model, (void)s, (void)t;
+    dx[0] = x[1], dx[1] = -4 * x[0];
+    return FO_OK;
+}
+
+// A state of any size beside one that begins at zero, and tolerances that know nothing of it: the
+// first step is found, and the relative error is that of the model in other units.
+TEST(states_of_any_size)
+{
+    static const char *const named[] = {"bs23", "rkf45", "dp45", "rkv56", "dop853", "adams", NULL};
+    for (int power = -150; power <= 150; power += 50)
+        for (int i = 0; i < 7; i++)
+            for (int fits = 0; fits < 2; fits++) {
+                double size = pow(10, power);
+                stiff_problem swing = {"swing", 2, 2, 1e-3, {0}, swing_rates, {0}};
+                stiff_system s;
+                fo_run_def def = fo_default_run_def();
+                fo_message why;
+                swing.start[0] = size;
+                stiff_system_make(&s, &swing);
+                def.stop = 2, def.solver = named[i], def.atol = fits ? 1e-9 * size : 1e-9;
+                fo_simulation *sim = fo_simulation_create(s.system, &def, &why);
+                REQUIRE(sim);
+                CHECK_STATUS(fo_simulation_advance(sim, 2), FO_REACHED, fo_simulation_message(sim));
+                CHECK_NEAR(fo_simulation_state(sim)->x[0] / size, cos(4), 1e-3);
+                fo_simulation_destroy(sim);
+            }
+}
+
+TEST_MAIN(TEST_ENTRY(states_of_any_size), TEST_ENTRY(short_steps_are_no_crawl),
+          TEST_ENTRY(the_choice_costs_at_most_twice_the_best),
           TEST_ENTRY(the_choice_costs_at_most_twice_cvode_for_the_same_error),
-          TEST_ENTRY(changes_go_both_ways), TEST_ENTRY(no_false_alarms),
-          TEST_ENTRY(rows_and_pieces_change_nothing), TEST_ENTRY(snapshots_carry_the_choice),
-          TEST_ENTRY(every_allocation_may_fail))
+          TEST_ENTRY(beside_cvode_for_rows_as_good), TEST_ENTRY(changes_go_both_ways),
+          TEST_ENTRY(no_false_alarms), TEST_ENTRY(rows_and_pieces_change_nothing),
+          TEST_ENTRY(snapshots_carry_the_choice), TEST_ENTRY(every_allocation_may_fail))

@@ -19,6 +19,7 @@ export async function launch({ scenes = false } = {}) {
   const { chromium: engine } = require("playwright-core");
   return engine.launch({
     executablePath: chromium,
+    timeout: 120000,
     args: [
       "--no-sandbox",
       ...(scenes
@@ -37,7 +38,7 @@ export async function newPage(browser, options = {}) {
     ...options,
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(20000);
+  page.setDefaultTimeout(60000);
   const faults = [];
   page.on("pageerror", (error) => faults.push(String(error)));
   page.on("console", (message) => {
@@ -59,7 +60,7 @@ export const settled = (page) =>
 
 /** Reads something until it stays the same for a while. */
 export async function steady(page, read) {
-  const give = Date.now() + 20000;
+  const give = Date.now() + 60000;
   let before = await read();
   for (let same = 0; same < 4 && Date.now() < give;) {
     await page.waitForTimeout(80);

@@ -45,7 +45,7 @@ const read = (page, name) =>
 const save = (page) => page.click("header >> text=Save");
 /** Waits until a file has what is wanted in it. */
 async function untilIn(page, name, wanted) {
-  const give = Date.now() + 20000;
+  const give = Date.now() + 60000;
   for (;;) {
     const text = await read(page, name).catch(() => "");
     if (wanted.test(text)) return;

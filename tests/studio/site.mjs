@@ -99,7 +99,7 @@ export async function shootBoth(page, name) {
 
 /** Reads something until it is what is wanted; what it was instead is said in the end. */
 export async function until(page, read, isWanted, what = "") {
-  const give = Date.now() + 20000;
+  const give = Date.now() + 60000;
   for (;;) {
     const found = await read();
     if (isWanted(found)) return found;

@@ -56,7 +56,7 @@ export function request(port, method, path, headers = {}, body = "") {
       .filter(([, value]) => value !== undefined)
       .map(([name, value]) => `${name}: ${value}\r\n`);
     let answer = Buffer.alloc(0);
-    socket.setTimeout(5000, () => {
+    socket.setTimeout(60000, () => {
       socket.destroy();
       reject(new Error(`no answer to ${method} ${path}`));
     });
@@ -127,7 +127,7 @@ export function openSocket(port, path, headers = {}) {
     wake();
   });
   const until = async (what) => {
-    const limit = Date.now() + 10000;
+    const limit = Date.now() + 60000;
     while (!what()) {
       if (Date.now() > limit) throw new Error("waited in vain");
       await new Promise((resolve) => {

@@ -20,7 +20,7 @@ static double rises_value(fo_simulation *sim, const char *name)
     return fo_simulation_value(sim, at);
 }
 
-static void check_rises(const char *text, rises truth, const char *solver)
+static inline void check_rises(const char *text, rises truth, const char *solver)
 {
     fo_message why = {0};
     fo_text_model *model =

@@ -11,7 +11,7 @@
 enum { TEXT = 64 * 1024 };
 
 #ifndef SYSTEMS
-#define SYSTEMS ((uint64_t)test_inputs(60, 200))
+#define SYSTEMS ((uint64_t)test_inputs(200, 200))
 #endif
 
 #ifndef FIRST

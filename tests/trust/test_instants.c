@@ -442,7 +442,8 @@ TEST(rises_are_those_of_exact_rationals)
 {
     static const char *const solvers[] = {NULL, "dop853", "radau5"};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        for (size_t k = 0; k < sizeof solvers / sizeof *solvers; k++) count(&all[i], solvers[k]);
+        for (size_t k = 0; k < sizeof solvers / sizeof *solvers; k++)
+            if (test_count(0, 1) || i % 3 == k) count(&all[i], solvers[k]); // each by one at least
 }
 
 TEST_MAIN(TEST_ENTRY(rises_are_those_of_exact_rationals))

@@ -1,5 +1,6 @@
 // What foliot run prints: how it goes, how it went, plots.
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,6 +47,28 @@ static bool find_main(const run *r, signals *list)
     if (r->ranks) return false;
     return plot ? signals_find(r->command, plot, r->system, list)
                 : signals_rows(r->command, r->model, PLOT_SIGNALS, list);
+}
+
+fo_status run_check_end(const run *r, fo_status status, fo_message *why)
+{
+    signals main = {0};
+    if (fo_failed(status) || r->ranks || r->world) return status;
+    bool found = find_main(r, &main);
+    const signals *told = found ? &main : &r->picture.signals;
+    fo_system system = fo_simulation_system(r->sim);
+    char name[96];
+    for (size_t i = 0; i < told->count && !fo_failed(status); i++) {
+        double value = fo_simulation_value(r->sim, told->list[i]);
+        if (told->list[i].quantity != FO_OUTPUT || isfinite(value)) continue;
+        status = fo_fail(why, FO_ERROR_NUMBER, "the output '%s' is %s at t = %.15g or before",
+                         fo_system_name(system, told->list[i], name, sizeof name),
+                         isnan(value) ? "not a number"
+                         : value < 0  ? "minus infinity"
+                                      : "infinite",
+                         fo_simulation_time(r->sim));
+    }
+    signals_free(&main);
+    return status;
 }
 
 // The boundary layers of a text whose constraints slide.

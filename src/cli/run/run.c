@@ -75,6 +75,7 @@ static int carry_out(run *r)
     progress_end(&r->progress);
     notes_end(&r->notes);
     if (fo_failed(status) && r->ranks) why = *fo_simulation_message(r->sim);
+    status = run_check_end(r, status, &why);
     fo_status closed = results_close(&r->results, &closing);
     if (fo_failed(closed) && !fo_failed(status)) why = closing, status = closed;
     closed = fo_model_finish(r->model, &closing);

@@ -86,6 +86,9 @@ bool run_apply(const run *r, const settings *list);
 void run_announce(const run *r);
 /// How it went, with the plot.
 void run_report(const run *r, fo_status status);
+/// What the report tells of the end are numbers, or the run has failed: where no rows were written
+/// nobody has looked at outputs, and one may have become too large for any number.
+fo_status run_check_end(const run *r, fo_status status, fo_message *why);
 void run_print_json(const run *r, fo_status status, const fo_message *why);
 /// The files of --gnuplot.
 fo_status run_draw(const run *r, fo_message *why);
