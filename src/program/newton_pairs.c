@@ -115,7 +115,13 @@ static foi_pair by_slope(foi_op op, foi_pair a, foi_pair b)
     return isfinite(lo) ? foi_pair_trim((foi_pair){z, lo}) : whole(z);
 }
 
-FOI_CORE foi_pair apply(foi_op op, foi_pair a, foi_pair b, foi_pair c)
+#ifdef FOI_SMALL // once
+#define APPLY static __attribute__((noinline))
+#else
+#define APPLY FOI_CORE
+#endif
+
+APPLY foi_pair apply(foi_op op, foi_pair a, foi_pair b, foi_pair c)
 {
     switch (op) {
     case FOI_G_CALLED: return a;
