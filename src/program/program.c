@@ -375,7 +375,8 @@ static void choose_functions(foi_program *g)
         g->codes[task].follows = foi_code_is_followed(&g->codes[task]);
     g->about.follows = g->codes[FOI_TASK_SOLVED].follows;
     g->told = g->follow + foi_follow_memory(g);
-    g->about.memory = (g->told + g->carrieds) * sizeof(double);
+    g->lost = g->told + g->carrieds;
+    g->about.memory = (g->lost + 1) * sizeof(double);
     g->about.scratch = foi_program_scratch(g);
 }
 

@@ -185,6 +185,7 @@ struct foi_program {
     uint32_t *carried_output; ///< which outputs these are
     uint32_t carrieds;        ///< how many
     size_t told;              ///< where in the memory it is kept that it was said of them
+    size_t lost;              ///< and that of an output that has lost digits: 1 + which; -1: said
     foi_node *divisor;        ///< what rates divide by
     uint32_t divisors;        ///< 0: no rate can go to infinity, as far as is known
     const char **rate_text;   ///< per state whose rate can go to infinity: that rate
