@@ -3,7 +3,8 @@
 #include "equations/flat_evaluate.h"
 #include "equations/kept.h"
 
-enum { DEEPEST = 200, MOST_LINES = 200000, NOWHERE = UINT32_MAX };
+enum { DEEPEST = 200, MOST_LINES = 200000 };
+static const uint32_t NOWHERE = UINT32_MAX;
 
 typedef struct foi_kept_code code;
 
