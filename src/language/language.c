@@ -88,7 +88,9 @@ static foi_class *named_model(foi_session *s, const char *name)
                   foi_hint_in(s, last, part));
     else if (!s->messages->errors)
         foi_error(s, (foi_place){0}, "there is no model '%s'%s", name,
-                  foi_hint(s, NULL, &s->root, name));
+                  s->def->path || s->def->text
+                      ? foi_hint(s, NULL, &s->root, name)
+                      : ": nothing of this name is in the folders that MODELICAPATH names");
     return NULL;
 }
 

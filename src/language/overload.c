@@ -297,7 +297,8 @@ bool foi_overloaded_text(foi_session *s, const foi_context *ctx, const foi_ast *
     if (!v->record->is_operator) return foi_error(s, e->place, "'String' needs a scalar");
     if (!find_functions(s, v->record, "'String'", &f)) return false;
     for (uint32_t i = 0; i < f.count; i++)
-        if (takes_call(s, ctx, f.list[i], e)) return call_one(s, ctx, e, f.list[i], "'String'", out);
+        if (takes_call(s, ctx, f.list[i], e))
+            return call_one(s, ctx, e, f.list[i], "'String'", out);
     return foi_error(s, e->place, "'%s' has no function 'String' for these arguments",
                      v->record->name);
 }
