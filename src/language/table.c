@@ -225,9 +225,11 @@ static const foi_flat_expr *look_up(foi_session *s, const column *c, const foi_f
 {
     if (c->count == 1) return real(s, c->y[0]);
     bool periodic = c->extrapolation == PERIODIC && c->x[c->count - 1] > c->x[0];
+    // pieces[0] is before x[0], pieces[i] before x[i]; what is folded to an end, by rounding, is
+    // inside
     if (periodic) u = folded(s, c, u);
-    // pieces[0] is before x[0], pieces[i] before x[i]
-    return search(s, c->pieces, c->x, 0, c->count, u, FOI_OP_LESS, u);
+    uint32_t first = periodic ? 1 : 0, last = c->count - first;
+    return search(s, c->pieces, c->x, first, last, u, FOI_OP_LESS, u);
 }
 
 // --------------------------------------------------------------------------------- tables of time
@@ -291,9 +293,9 @@ static bool is_periodic(const column *c)
     return c->extrapolation == PERIODIC && c->count > 1 && c->x[c->count - 1] > c->x[0];
 }
 
-// The piece before moment `last` or one of those before it, from `first` on: which two moments it lies
-// between is said by the next event, and which of several pieces between them, that make no moments,
-// by the time itself.
+// The piece before moment `last` or one of those before it, from `first` on: which two moments it
+// lies between is said by the next event, and which of several pieces between them, that make no
+// moments, by the time itself.
 static const foi_flat_expr *between(foi_session *s, const column *c, const moments *m,
                                     const double *bounds, uint32_t first, uint32_t last,
                                     const foi_flat_expr *by, const foi_flat_expr *at)
