@@ -146,10 +146,13 @@ static const char turns[] =
     "        changed |= y[DISCRETES + i] != r[AT_WAS + i];\n"
     "        r[AT_WAS + i] = choose(go, y[DISCRETES + i], r[AT_WAS + i]);\n"
     "    }\n"
+    "    M given[N] = {0};\n"
     "    *set = (M)(V){0};\n"
     "    for (int i = 0; i < ACTIONS; i++) {\n"
     "        V *to = &o->x[action_state[i]], value = y[DISCRETES + CONDITIONS + ACTIONS + i];\n"
     "        M active = y[DISCRETES + CONDITIONS + i] != 0.0;\n"
+    "        if (rivals[i]) *bad |= go & active & given[action_state[i]] & (*to != value);\n"
+    "        given[action_state[i]] |= active;\n"
     "        sets |= active, *set |= active & (*to != value);\n"
     "        *to = choose(go & active, value, *to);\n"
     "    }\n"
@@ -252,7 +255,8 @@ static const char looks[] =
     "    V brief = part * n->interval / (0x1p8 * (64.0 * grain));\n"
     "    n->far = choose(brief < high, brief, high);\n"
     "    n->far_interval = n->interval, n->far_after = speed;\n"
-    "    return (is <= reach) & (before < 0.0) & (speed > 0.0) & (n->far > 1.0);\n"
+    "    return (is <= reach) & (before < 0.0) & (speed > 0.0) & (part > 0x1p-10) & (n->far > "
+    "1.0);\n"
     "}\n"
     "INLINED V size_of(V *restrict r, const struct lanes *L, const struct root *o, V *restrict "
     "size)\n"
@@ -435,6 +439,9 @@ static void put_places(const foi_program *g, foi_flat_writer *out)
         foi_flat_write(out, "#define %s %u\n", list[i].name, list[i].value);
     foi_flat_write(out, "static const int action_state[] = {");
     for (uint32_t i = 0; i < g->actions; i++) foi_flat_write(out, "%u, ", g->action_state[i]);
+    foi_flat_write(out, "0}, rivals[] = {");
+    for (uint32_t i = 0; i < g->actions; i++)
+        foi_flat_write(out, "%d, ", g->action_rival[i] != FOI_NOTHING);
     foi_flat_write(out, "0}, held_at[] = {");
     for (uint32_t i = 0; i < g->guards; i++)
         foi_flat_write(out, "%u, ", l->at[FOI_LEAF_HELD] + g->relation_of[i]);

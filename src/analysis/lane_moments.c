@@ -51,9 +51,9 @@ static const char turns[] =
     "INLINED M is_due(V start, V interval, V k, V end, V t)\n{\n"
     "    return (tick_of(start, interval, k, end) <= t) |\n"
     "           (start + k * interval <= t + slack_of(start, interval, k));\n}\n"
-    "INLINED M take_turn(V *restrict r, V t, V *restrict x, M on)\n{\n"
+    "INLINED M take_turn(V *restrict r, V t, V *restrict x, M on, M *bad)\n{\n"
     "    V y[RESULTS];\n"
-    "    M changed = (M)(V){0};\n"
+    "    M changed = (M)(V){0}, given[N] = {0};\n"
     "    for (int i = 0; i < DISCRETES; i++) r[AT_PRE + i] = r[AT_DISCRETE + i];\n"
     "    moment_at(r, t, x, y);\n"
     "    for (int i = 0; i < DISCRETES; i++) {\n"
@@ -72,6 +72,8 @@ static const char turns[] =
     "    for (int i = 0; i < ACTIONS; i++) {\n"
     "        V *to = &x[action_state[i]], value = y[DISCRETES + CONDITIONS + ACTIONS + i];\n"
     "        M active = y[DISCRETES + CONDITIONS + i] != 0.0;\n"
+    "        if (rivals[i]) *bad |= on & active & given[action_state[i]] & (*to != value);\n"
+    "        given[action_state[i]] |= active;\n"
     "        changed |= active & (*to != value);\n"
     "        *to = choose(on & active, value, *to);\n"
     "    }\n"
@@ -93,7 +95,7 @@ static const char happen[] =
     "        bad |= due & is_due(L->start[i], L->interval[i], k[i], L->end, t);\n"
     "        r[AT_SAMPLE + i] = truth(due);\n"
     "    }\n"
-    "    for (int i = 0; i < 8 && any(on); i++) on &= take_turn(r, t, z, on);\n"
+    "    for (int i = 0; i < 8 && any(on); i++) on &= take_turn(r, t, z, on, &bad);\n"
     "    rates_at(r, t, z, g);\n"
     "    for (int i = 0; i < N; i++) probe += (z[i] - z[i]) + (g[i] - g[i]);\n"
     "    for (int i = 0; i < DISCRETES; i++) probe += r[AT_DISCRETE + i] - r[AT_DISCRETE + i];\n"
@@ -135,6 +137,9 @@ static void put_places(const foi_program *g, foi_flat_writer *out)
         foi_flat_write(out, "#define %s %u\n", list[i].name, list[i].value);
     foi_flat_write(out, "static const int action_state[] = {");
     for (uint32_t i = 0; i < g->actions; i++) foi_flat_write(out, "%u, ", g->action_state[i]);
+    foi_flat_write(out, "0}, rivals[] = {");
+    for (uint32_t i = 0; i < g->actions; i++)
+        foi_flat_write(out, "%d, ", g->action_rival[i] != FOI_NOTHING);
     foi_flat_write(out, "0};\n#define EPSILON ");
     foi_source_number(out, DBL_EPSILON);
     foi_flat_write(out, "\n#define FRESH ");

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FIRST = 4096, USUAL = 1 << 20, LARGEST = 32 << 20 };
+enum { FIRST = 4096, USUAL = 1 << 20, LARGE = 4 << 20, LARGEST = 32 << 20 };
 
 struct foi_arena_chunk {
     foi_arena_chunk *older;
@@ -28,12 +28,13 @@ void foi_arena_end(foi_arena *arena)
     foi_arena_begin(arena, arena->allocator, arena->limit);
 }
 
-// Chunks double from 4 KiB to 1 MiB, so that a small model takes little and a large one few; then
-// they are an eighth of what there is, up to 32 MiB, which are large pages.
+// Chunks double from 4 KiB to 1 MiB, so that a small model takes little and a large one few; from 8
+// MiB on they are an eighth of what there is, 4 to 32 MiB, which are large pages.
 static bool more(foi_arena *arena, size_t bytes)
 {
     size_t size = arena->chunks ? arena->chunks->size * 2 : FIRST;
     size_t most = arena->used / 8 < USUAL ? USUAL : arena->used / 8;
+    if (most > USUAL && most < LARGE) most = LARGE;
     if (most > LARGEST) most = LARGEST;
     if (size > most) size = most;
     if (size < bytes) size = bytes;

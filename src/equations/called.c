@@ -212,7 +212,8 @@ static foi_node derivative(void *self, foi_node called, bool *plain)
     if (!take_apart(&d, called, true)) return 0;
     const foi_flat_known *k = d.call->function->known;
     for (uint32_t i = 0; i < k->derivative_count && rate == FOI_NO_NODE; i++)
-        if (fits(&d, &k->derivatives[i])) rate = call_derivative(&d, &k->derivatives[i]);
+        if (!k->derivatives[i].rough && fits(&d, &k->derivatives[i]))
+            rate = call_derivative(&d, &k->derivatives[i]);
     *plain = rate == FOI_NO_NODE;
     foi_free(d.e->allocator, d.arguments);
     return rate;
@@ -265,6 +266,7 @@ static foi_node partial_of(foi_equations *e, const foi_flat_function *f, foi_nod
         const foi_flat_derivative *x = &f->known->derivatives[i];
         bool has = false;
         for (uint32_t k = 0; k < x->count; k++) has |= x->of[k] == input;
+        if (i + 1 < f->known->derivative_count && x[1].rough) continue; // which is never at a loss
         if (has && fits(&d, x)) found = call_derivative(&d, x);
     }
     foi_free(e->allocator, d.arguments);

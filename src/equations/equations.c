@@ -312,6 +312,15 @@ fo_status foi_equations_begin(foi_equations *e, const foi_flat *flat, const fo_a
     return foi_equations_begin_keeping(e, flat, false, allocator, why);
 }
 
+// Statements of functions that are written out: fewer where some of them could stay functions.
+static uint32_t most_written(const foi_flat *flat, bool keeps)
+{
+    enum { MOST = 100000, MANY = 30000 };
+    for (uint32_t i = 0; i < flat->function_count && !keeps; i++)
+        if (flat->functions[i]->may_stay) return MANY;
+    return MOST;
+}
+
 fo_status foi_equations_begin_keeping(foi_equations *e, const foi_flat *flat, bool keeps,
                                       const fo_allocator *allocator, fo_message *why)
 {
@@ -319,6 +328,7 @@ fo_status foi_equations_begin_keeping(foi_equations *e, const foi_flat *flat, bo
     foi_arena_begin(&e->texts, allocator, 0);
     if (!foi_graph_begin(&e->g, allocator)) return foi_equations_no_memory(e);
     e->where = foi_constant(&e->g, 1);
+    e->most_statements = most_written(flat, keeps);
     for (uint32_t i = 0; i < flat->function_count; i++)
         if (foi_is_operation(e, flat->functions[i]) && flat->functions[i]->known)
             e->g.partial = foi_partial_called, e->g.self = e;

@@ -36,6 +36,7 @@ typedef struct foi_variable {
     bool state;     ///< a state of the program
     bool dependent; ///< a state that the first choice computes from the others
     bool limit;     ///< a discrete that follows what flows: what that was just before a moment
+    uint32_t set;   ///< by a reinit: 1 + the last action that does; 0: by none
 } foi_variable;
 
 typedef struct foi_equation {
@@ -181,6 +182,7 @@ typedef struct foi_equations {
     size_t called_count, called_room;
     bool keeps;     ///< functions that may stay functions do; see kept.c
     bool too_large; ///< written out there are too many statements
+    uint32_t most_statements;
     bool *checked;  ///< per equation: it is watched whether an inverse solves it; see inverse.c
     bool inverts;   ///< the equation that is solved may be by an inverse
     bool inverted;  ///< the last one was

@@ -283,6 +283,7 @@ typedef struct foi_flat_derivative {
     const uint32_t *of;     ///< of which input each of them is the derivative
     const bool *still;      ///< per input: it is the derivative only where that does not change
     const uint32_t *result; ///< per output: its derivative's among the outputs; UINT32_MAX: none
+    bool rough;             ///< it is good for the pace of Newton's method, and for no value
 } foi_flat_derivative;
 
 /// What the annotation of a function says about it. Per input, with all its elements.
@@ -308,12 +309,15 @@ struct foi_flat_function {
     bool outside;  ///< it has none: it is C code, foi_flat.outside
     bool may_stay; ///< it is there, too, for models that would be too large without
     enum { FOI_NOT_LOOKED_AT, FOI_LOOKED_AT, FOI_PURE, FOI_NOT_PURE } purity; ///< see kept.c
-    uint32_t weight;         ///< of a pure one: statements, with those of what it calls
-    foi_flat_known *stayed;  ///< its derivative then, where its annotation names none
+    uint32_t weight;                  ///< of a pure one: statements, with those of what it calls
+    foi_flat_known *stayed;           ///< its derivative then, where its annotation names none
+    const struct foi_kept_code *code; ///< of one that may stay, and of what it calls; kept_code.h
+    bool code_tried;                  ///< there is some, or there cannot be
+    bool no_rate; ///< of a pure one: it searches, or calls what does and has no derivative
     uint32_t outside_number; ///< there
     struct foi_outside *outside_in;
     bool recursive;        ///< calls itself, perhaps through others
-    bool searches_itself;  ///< in loops that its arguments steer
+    bool searches_itself;  ///< in loops in which what flows decides: its derivative is not theirs
     bool searches;         ///< in loops that its arguments steer, perhaps through others
     foi_flat_known *known; ///< NULL: nothing
     foi_place place;

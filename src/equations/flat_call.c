@@ -160,8 +160,7 @@ bool foi_flat_carry_out(foi_evaluation *x, const foi_flat_function *f, double *l
     return o == GO_ON || o == RETURN;
 }
 
-// The derivative that an annotation names, if it can be taken here.
-static const foi_flat_derivative *named(const foi_flat_function *f, const double *rates)
+const foi_flat_derivative *foi_flat_named_rate(const foi_flat_function *f, const double *rates)
 {
     for (uint32_t i = 0; f->known && i < f->known->derivative_count; i++) {
         const foi_flat_derivative *d = &f->known->derivatives[i];
@@ -196,7 +195,7 @@ __attribute__((noinline)) static bool named_rates(foi_evaluation *x, const foi_f
 static bool call_rates(foi_evaluation *x, const foi_flat_function *f, double *locals, double *rates,
                        int depth)
 {
-    const foi_flat_derivative *d = named(f, rates);
+    const foi_flat_derivative *d = foi_flat_named_rate(f, rates);
     bool moves = false, unknown = f->searches_itself;
     for (uint32_t i = 0; i < f->input_count; i++) moves |= rates[i] != 0;
     if (!d && !unknown) return foi_flat_carry_out(x, f, locals, rates, depth);

@@ -32,6 +32,8 @@ bool foi_flat_evaluate_all(foi_evaluation *x, const foi_flat_expr *const *list, 
 /// where that is not NULL.
 bool foi_flat_carry_out(foi_evaluation *x, const foi_flat_function *f, double *locals,
                         double *rates, int depth);
+/// The derivative that an annotation names, if it can be taken with these rates of the inputs.
+const foi_flat_derivative *foi_flat_named_rate(const foi_flat_function *f, const double *rates);
 /// The derivative of an operation or a built-in function with this value, from its arguments and
 /// their derivatives.
 double foi_flat_rate(const foi_flat_expr *e, const double *a, const double *da, double value);

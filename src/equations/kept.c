@@ -8,8 +8,10 @@
 #include "equations/kept.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "equations/flat_evaluate.h"
+#include "equations/kept_code.h"
 
 enum {
     LARGE = 60,          ///< statements, with those of what it calls, from which on one stays
@@ -139,6 +141,11 @@ static bool body_pure(const foi_flat_block *block, int depth, uint32_t *weight)
     return true;
 }
 
+bool foi_is_pure(foi_flat_function *f)
+{
+    return !f->recursive && function_pure(f, 0, &(uint32_t){0});
+}
+
 bool foi_may_stay(foi_flat_function *f)
 {
     uint32_t weight = 0;
@@ -146,38 +153,107 @@ bool foi_may_stay(foi_flat_function *f)
            weight <= MOST_WORK; // it could never be carried out
 }
 
+// Carries it out by its lines, or by its statements where it has none.
+static bool carry_out(const foi_flat_function *f, double *v, double *dv, bool through,
+                      const char **said)
+{
+    uint32_t work = MOST_WORK;
+    *said = "it has no value there";
+    if (f->code && (!dv || f->code->has_rates)) return foi_kept_run(f, v, dv, through, &work, said);
+    foi_evaluation x = {.work = &work, .running = true, .said = said, .rates = dv};
+    memset(v + f->input_count, 0, (MOST_LOCALS - f->input_count) * sizeof *v);
+    if (dv) memset(dv + f->input_count, 0, (MOST_LOCALS - f->input_count) * sizeof *dv);
+    return (!dv || !f->searches_itself) && foi_flat_carry_out(&x, f, v, dv, 0);
+}
+
 bool foi_kept_call(const foi_outside_function *f, const double *in, double *out, const char **said)
 {
     const foi_flat_function *body = f->body;
-    double locals[MOST_LOCALS] = {0};
-    uint32_t work = MOST_WORK;
-    foi_evaluation x = {.work = &work, .running = true, .said = said};
-    for (uint32_t i = 0; i < f->inputs; i++) locals[i] = in[i];
-    *said = "it has no value there";
-    if (!foi_flat_carry_out(&x, body, locals, NULL, 0)) return false;
-    for (uint32_t i = 0; i < f->outputs; i++) out[i] = locals[f->inputs + i];
+    double v[FOI_KEPT_MOST_ROOM];
+    for (uint32_t i = 0; i < f->inputs; i++) v[i] = in[i];
+    if (!carry_out(body, v, NULL, false, said)) return false;
+    for (uint32_t i = 0; i < f->outputs; i++) out[i] = v[f->inputs + i];
     return true;
 }
 
-bool foi_kept_rate(const foi_outside_function *f, const double *in, double *out, const char **said)
+// ------------------------------------------------------------------------------------- derivatives
+
+// How much of the direction is a step for a central difference: the root of third order of the
+// rounding error, of the input that it changes most.
+static double step_of(const foi_flat_function *f, const double *in, const double *rates)
 {
-    const foi_flat_function *body = f->body;
-    double locals[MOST_LOCALS] = {0}, rates[MOST_LOCALS] = {0};
-    uint32_t work = MOST_WORK, at = 0;
-    foi_evaluation x = {.work = &work, .running = true, .said = said, .rates = rates};
-    for (uint32_t i = 0; i < body->input_count; i++) locals[i] = in[i];
-    for (uint32_t i = 0; i < body->input_count; i++)
-        if (body->locals[i]->type == FOI_REAL) rates[i] = in[body->input_count + at++];
-    *said = "it has no value there";
-    if (!foi_flat_carry_out(&x, body, locals, rates, 0)) return false;
-    *said = "it has no derivative that can be computed";
-    at = 0;
-    for (uint32_t i = 0; i < body->output_count; i++) {
-        if (body->locals[body->input_count + i]->type != FOI_REAL) continue;
-        out[at] = rates[body->input_count + i];
+    double most = 0;
+    for (uint32_t i = 0; i < f->input_count; i++)
+        most = fmax(most, fabs(rates[i]) / fmax(fabs(in[i]), 1));
+    return most > 0 ? 6.06e-6 / most : 0;
+}
+
+// What a search ends at changes as its last turns tell, where these are steps of Newton's or a
+// secant's; where it halves an interval they tell nothing. So a difference looks at it, and counts
+// where the two are not the same.
+static bool check_rates(const foi_flat_function *f, const double *in, const double *rates,
+                        double *dv, bool known)
+{
+    enum { SAME = 100 };
+    double side[2][FOI_KEPT_MOST_ROOM], h = step_of(f, in, rates);
+    const char *unused;
+    bool good = h > 0;
+    for (int k = 0; k < 2 && good; k++) {
+        for (uint32_t i = 0; i < f->input_count; i++) side[k][i] = in[i] + (k ? h : -h) * rates[i];
+        good = carry_out(f, side[k], NULL, false, &unused);
+    }
+    if (!good) return known;
+    for (uint32_t i = f->input_count; i < f->input_count + f->output_count; i++) {
+        double slope = (side[1][i] - side[0][i]) / (2 * h);
+        bool same = known && fabs(dv[i] - slope) * SAME <= fabs(slope);
+        if (!same) dv[i] = slope;
+    }
+    return true;
+}
+
+// The rates of the Real results; false where one is not known.
+static bool give_rates(const foi_flat_function *f, const double *dv, double *out)
+{
+    for (uint32_t i = 0, at = 0; i < f->output_count; i++) {
+        if (f->locals[f->input_count + i]->type != FOI_REAL) continue;
+        out[at] = dv[f->input_count + i];
         if (!isfinite(out[at++])) return false;
     }
     return true;
+}
+
+// Inputs and their rates, as they come: the rates are those of inputs that are Real.
+static void take_rates(const foi_flat_function *f, const double *in, double *v, double *dv)
+{
+    uint32_t at = f->input_count;
+    for (uint32_t i = 0; i < f->input_count; i++) {
+        v[i] = in[i];
+        dv[i] = f->locals[i]->type == FOI_REAL ? in[at++] : 0;
+    }
+}
+
+static const char no_rate[] = "it has no derivative that can be computed";
+
+bool foi_kept_rate(const foi_outside_function *f, const double *in, double *out, const char **said)
+{
+    double v[FOI_KEPT_MOST_ROOM], dv[FOI_KEPT_MOST_ROOM];
+    take_rates(f->body, in, v, dv);
+    if (!carry_out(f->body, v, dv, false, said)) return false;
+    *said = no_rate;
+    return give_rates(f->body, dv, out);
+}
+
+bool foi_kept_pace(const foi_outside_function *f, const double *in, double *out, const char **said)
+{
+    double v[FOI_KEPT_MOST_ROOM], dv[FOI_KEPT_MOST_ROOM], rates[MOST_LOCALS];
+    take_rates(f->body, in, v, dv);
+    if (carry_out(f->body, v, dv, false, said) && give_rates(f->body, dv, out)) return true;
+    take_rates(f->body, in, v, dv);
+    take_rates(f->body, in, v, rates);
+    bool known = carry_out(f->body, v, dv, true, said);
+    if (!check_rates(f->body, in, rates, dv, known)) return false;
+    *said = no_rate;
+    return give_rates(f->body, dv, out);
 }
 
 void foi_let_stay(const foi_flat *flat)

@@ -371,6 +371,9 @@ static fo_status call_outside(foi_equations *e, const foi_flat_call *call,
                              foi_constant(g, FOI_OUTSIDE_CALL));
     *node = foi_make(g, FOI_G_OUTSIDE, made, foi_constant(g, result),
                      foi_constant(g, FOI_OUTSIDE_RESULT));
+    // a whole number that a function of the language computes does not move between its steps
+    if (!f->outside && f->locals[f->input_count + result]->type != FOI_REAL)
+        *node = foi_make(g, FOI_G_FLOOR, *node, 0, 0);
     return g->failed ? foi_equations_no_memory(e) : FO_OK;
 }
 

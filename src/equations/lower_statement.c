@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "equations/equations.h"
 
-enum { MOST_TURNS = 100000, MOST_OPEN_TURNS = 64, MOST_STATEMENTS = 100000 };
+enum { MOST_TURNS = 100000, MOST_OPEN_TURNS = 64 };
 
 foi_node foi_scope_value(const foi_equations *e, const foi_flat_variable *v)
 {
@@ -299,6 +299,20 @@ static fo_status lower_while(foi_equations *e, const foi_flat_statement *st, foi
     return status;
 }
 
+// reinit(x, 1); reinit(x, 2); in one place: nothing says which of them counts. Of two whens, or of
+// two branches, that is seen in the run.
+static fo_status check_set_once(foi_equations *e, const foi_action *a)
+{
+    uint32_t set = e->variables[a->variable].set;
+    const foi_action *last = set ? &e->actions[set - 1] : NULL;
+    if (last && last->active == a->active && last->initial == a->initial &&
+        last->value != a->value && !never(e, a->active))
+        return foi_equations_fail(e, a->place, FO_ERROR_MODEL,
+                                  "reinit sets `%s` twice at once, here and in line %u",
+                                  foi_variable_name(e, a->variable), last->place.line);
+    return FO_OK;
+}
+
 static fo_status lower_action(foi_equations *e, const foi_flat_statement *st, foi_node mask)
 {
     foi_action a = {.action = st->action,
@@ -312,12 +326,16 @@ static fo_status lower_action(foi_equations *e, const foi_flat_statement *st, fo
     if (st->action == FOI_DO_REINIT) {
         a.variable = st->targets[0]->variable->index;
         status = lower(e, st->values[0], st->place, &a.value);
+        if (status == FO_OK && !e->silent) status = check_set_once(e, &a);
     } else if (st->action == FOI_DO_ASSERT) {
         status = lower(e, st->condition, st->place, &a.value);
         if (status == FO_OK) status = place_assert(e, &a, both(e, e->scope->where, mask), true);
     }
     if (status != FO_OK || never(e, mask)) return status;
-    return add_action(e, a);
+    status = add_action(e, a);
+    if (status == FO_OK && st->action == FOI_DO_REINIT && !e->silent)
+        e->variables[a.variable].set = (uint32_t)e->action_count;
+    return status;
 }
 
 // The condition of a when: all its turns are moments, those of relations in functions, too.
@@ -400,12 +418,12 @@ fo_status foi_lower_block(foi_equations *e, const foi_flat_block *block, foi_nod
     fo_status status = FO_OK;
     for (uint32_t i = 0; i < block->count && status == FO_OK; i++) {
         foi_node now = both(e, mask, both(e, e->scope->alive, e->scope->running));
-        e->too_large |= ++e->statements > MOST_STATEMENTS;
-        if (e->statements > MOST_STATEMENTS)
+        e->too_large |= ++e->statements > e->most_statements;
+        if (e->statements > e->most_statements)
             return foi_equations_fail(e, block->statements[i]->place, FO_ERROR_UNFIT,
                                       "functions and algorithms are written out: these have more "
-                                      "than %d statements then",
-                                      MOST_STATEMENTS);
+                                      "than %u statements then",
+                                      (unsigned)e->most_statements);
         e->epoch = ++e->epochs;
         // a when must be seen even where it cannot act, so that conditions are counted alike
         e->where = both(e, e->scope->where, now);

@@ -28,11 +28,9 @@ static size_t slot_of(const foi_class *c, const char *name)
 const foi_member *foi_find_member(const foi_class *c, const char *name)
 {
     if (!c->member_table_size) return NULL;
-    for (size_t at = slot_of(c, name); c->member_table[at];
-         at = (at + 1) & (c->member_table_size - 1)) {
-        const foi_member *m = &c->members[c->member_table[at] - 1];
-        if (m->declaration->name == name) return m;
-    }
+    for (size_t at = slot_of(c, name); c->member_table[at].name;
+         at = (at + 1) & (c->member_table_size - 1))
+        if (c->member_table[at].name == name) return &c->members[c->member_table[at].member];
     return NULL;
 }
 
@@ -98,10 +96,10 @@ static bool enter_members(foi_session *s, foi_class *c)
                               m.declaration->name, foi_class_word(c), c->name);
             foi_note(s, same->declaration->place, "here is the other declaration");
         } else if (!same) {
-            c->members[kept++] = m;
             size_t at = slot_of(c, m.declaration->name);
-            while (c->member_table[at]) at = (at + 1) & (size - 1);
-            c->member_table[at] = kept;
+            while (c->member_table[at].name) at = (at + 1) & (size - 1);
+            c->member_table[at] = (struct foi_member_slot){m.declaration->name, kept};
+            c->members[kept++] = m;
         }
     }
     c->member_count = kept;

@@ -429,13 +429,55 @@ static bool searches(const foi_flat_block *block, bool in_loop)
     return false;
 }
 
+// Does what flows decide something?
+static bool compares(const foi_flat_expr *e, int depth)
+{
+    enum { DEEPEST = 50 };
+    bool relation = e->op >= FOI_OP_LESS && e->op <= FOI_OP_NOT_EQUAL;
+    bool step = e->op == FOI_OP_CALL && (e->builtin == FOI_FN_SIGN || e->builtin == FOI_FN_FLOOR ||
+                                         e->builtin == FOI_FN_CEIL || e->builtin == FOI_FN_INTEGER);
+    if ((relation || step) && e->arguments[0]->type == FOI_REAL) return true;
+    if (e->op == FOI_OP_RESULT && e->type != FOI_REAL) return true;
+    for (uint32_t i = 0; i < e->count; i++)
+        if (depth >= DEEPEST || compares(e->arguments[i], depth + 1)) return true;
+    return false;
+}
+
+static bool all_compare(const foi_flat_expr *const *list, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (compares(list[i], 0)) return true;
+    return false;
+}
+
+// Is it what flows that decides in a loop, as where an interval is halved? The result is then what
+// a search ends at, and the derivative of each operation says nothing of it.
+static bool narrows(const foi_flat_block *block, bool in_loop)
+{
+    for (uint32_t i = 0; i < block->count; i++) {
+        const foi_flat_statement *st = block->statements[i];
+        bool loops = st->action == FOI_DO_WHILE || st->action == FOI_DO_FOR,
+             inside = in_loop | loops;
+        if (in_loop && st->action == FOI_DO_ASSIGN && all_compare(st->values, st->count))
+            return true;
+        for (uint32_t b = 0; b < st->branch_count; b++)
+            if ((inside &&
+                 all_compare(st->branches[b].conditions, st->branches[b].condition_count)) ||
+                narrows(&st->branches[b].body, inside))
+                return true;
+        if (st->action == FOI_DO_FOR && narrows(&st->body, true)) return true;
+    }
+    return false;
+}
+
 // Functions that find their result by a search, or call one that does.
 static void find_searches(foi_session *s)
 {
     for (uint32_t i = 0; i < s->special_count; i++) {
         foi_flat_function *f = s->specials[i]->function;
-        if (f->ready && !f->outside) f->searches = searches(&f->body, false);
-        f->searches_itself = f->searches;
+        if (!f->ready || f->outside) continue;
+        f->searches = searches(&f->body, false);
+        f->searches_itself = narrows(&f->body, false);
     }
     for (bool more = true; more;) {
         more = false;

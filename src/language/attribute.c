@@ -135,6 +135,7 @@ static bool set_constant(foi_session *s, foi_component *c, uint32_t k, const foi
 static bool set_text(foi_session *s, foi_component *c, uint32_t k, const foi_flat_expr *e,
                      foi_place place)
 {
+    if (!(e = foi_settled_text(s, e))) return false;
     if (e->op != FOI_OP_STRING)
         return foi_error(s, place, "the value of the String '%s' is not known before the run",
                          c->name);
@@ -262,8 +263,9 @@ bool foi_bind(foi_session *s, foi_component *c)
 }
 
 // The modifications of the built-in type behind a type: type Voltage = Real(unit = "V").
-static const foi_layer *type_layers(foi_session *s, const foi_inherited *i, const char *name)
+static const foi_layer *type_layers(foi_session *s, const foi_component *c, const char *name)
 {
+    const foi_inherited *i = c->type->attributes;
     if (!i) return NULL;
     const foi_inherited *stack[FOI_DEEPEST_MODEL];
     int count = 0;
@@ -274,6 +276,7 @@ static const foi_layer *type_layers(foi_session *s, const foi_inherited *i, cons
         if (!from) return NULL;
         *from = (foi_layer){.modifier = stack[--count]->modifier};
         from->context.lexical = stack[count]->lexical;
+        from->context.self = foi_instance_around(c->parent, stack[count]->lexical);
         layers = foi_layers_for(s, from, name, layers);
     }
     // a type's attribute holds for every element
@@ -289,8 +292,7 @@ static bool attribute(foi_session *s, foi_component *c, const char *name, bool *
     if (!c->layers && !c->type->attributes) return true;
     const char *known = foi_name(s, name);
     if (!known) return false;
-    const foi_layer *l =
-        foi_layers_for(s, c->layers, known, type_layers(s, c->type->attributes, known));
+    const foi_layer *l = foi_layers_for(s, c->layers, known, type_layers(s, c, known));
     while (l && !l->modifier->value && !l->modifier->removes) l = l->weaker;
     if (!l || l->modifier->removes) return true;
     *found = true, *place = l->modifier->place;

@@ -385,13 +385,19 @@ static bool take_redeclared(foi_session *s, foi_class *c, const foi_modifier *m,
     return true;
 }
 
+// Another name for a class that a redeclaration made, with what it says and what was said before.
+static bool is_made(const foi_class *c)
+{
+    bool named = c->is_short && c->origin == c && c->extends_count == 1;
+    return c->bound || c->keeps || (named && c->extends->resolved);
+}
+
 // A redeclared class with other meanings of names: those of its base change.
 static foi_class *with_other_base(foi_session *s, const foi_class *c, const overrides *o)
 {
     foi_class *old = c->extends->resolved;
-    foi_class *base = old->bound || old->keeps
-                          ? with_other_base(s, old, o)
-                          : foi_specialise(s, old, old->around, o->list, o->count);
+    foi_class *base = is_made(old) ? with_other_base(s, old, o)
+                                   : foi_specialise(s, old, old->around, o->list, o->count);
     foi_class *copy = base ? foi_arena_new(&s->arena, 1, sizeof *copy) : NULL;
     foi_extends *extends = copy ? foi_arena_new(&s->arena, 1, sizeof *extends) : NULL;
     if (!extends) return NULL;
@@ -409,7 +415,7 @@ static foi_class *with_classes(foi_session *s, foi_class *c, overrides *o)
     // what was said of this meaning of the class before holds as well
     for (uint32_t i = 0; i < c->override_count; i++)
         if (!add_override(s, o, c->place, c->overrides[i].name, c->overrides[i].c)) return NULL;
-    if (c->bound || c->keeps) return with_other_base(s, c, o);
+    if (is_made(c)) return with_other_base(s, c, o);
     return foi_specialise(s, c, c->around, o->list, o->count);
 }
 
@@ -523,11 +529,30 @@ static foi_class *with_overrides(foi_session *s, foi_class *c, foi_extends *e, f
     return o.count ? foi_specialise(s, base, base->around, o.list, o.count) : base;
 }
 
+// The name of a base must mean the same whatever is inherited (Modelica 3.6, section 5.6.1.4).
+static bool check_not_inherited(foi_session *s, foi_class *c, foi_extends *e)
+{
+    const char *name = e->base && !e->base->global ? e->base->parts[0].name : NULL;
+    if (!name || c->extends_count < 2 || foi_of_library(c)) return true;
+    for (uint32_t i = 0; i < c->class_count; i++)
+        if (c->classes[i]->name == name) return true;
+    for (uint32_t i = 0; i < c->extends_count; i++) {
+        foi_extends *other = &c->extends[i];
+        foi_class *base = other == e || other->busy ? NULL : foi_base_of(s, c, other);
+        if (!base || base == c || !foi_find_in_class(s, base, name)) continue;
+        foi_error(s, e->place, "'%s' is inherited itself: what is extended cannot be", name);
+        foi_note(s, other->place, "this is where it comes from");
+        return false;
+    }
+    return true;
+}
+
 foi_class *foi_base_plain(foi_session *s, foi_class *c, foi_extends *e)
 {
     e->busy = true;
     foi_class *base =
         e->base ? foi_find_class(s, c, e->base, "base class") : inherited_class(s, c, e->place);
+    if (base && !check_not_inherited(s, c, e)) base = NULL;
     e->busy = false;
     if (base && base->replaceable && e->base && !c->is_short) {
         foi_error(s, e->place, "'%s' is replaceable: it cannot be extended", base->name);

@@ -295,6 +295,19 @@ static bool grow(foi_session *s, const growth *g)
     return true;
 }
 
+// What a connection gives cannot be given by who declares the bus, but for its parameters.
+static bool check_unmodified(foi_session *s, const foi_instance *bus, const foi_declaration *d)
+{
+    if (d->variability <= FOI_PARAMETER) return true;
+    for (const foi_layer *l = foi_layers_for(s, bus->layers, d->name, NULL); l; l = l->weaker)
+        if (l->modifier->value && !l->own)
+            return foi_error(s, l->modifier->place,
+                             "'%s' of the expandable connector '%s' is given by what is connected "
+                             "to it: it cannot have a value here",
+                             d->name, bus->name);
+    return true;
+}
+
 // What no connection names is not there.
 static bool settle(foi_session *s, foi_instance *bus)
 {
@@ -302,7 +315,7 @@ static bool settle(foi_session *s, foi_instance *bus)
     bool right = true;
     for (uint32_t i = 0; right && i < bus->c->member_count; i++) {
         foi_component *c = &bus->components[i];
-        if (!(right = is_known(s, c))) break;
+        if (!(right = is_known(s, c) && check_unmodified(s, bus, c->member->declaration))) break;
         bool nested = foi_is_bus(c->member->declaration->resolved);
         if (!c->connected && !nested && c->sizing == FOI_NEW) {
             c->sizing = FOI_SIZED, c->absent = true, c->name = c->member->declaration->name;

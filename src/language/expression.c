@@ -328,6 +328,30 @@ static bool expand_if(foi_session *s, const foi_context *ctx, const foi_ast *e, 
     return right && foi_merge(s, e->items[at + 1]->place, condition, &a, &b, value);
 }
 
+static bool flows(const foi_value *v)
+{
+    if (v->record) return false;
+    for (uint32_t i = 0; i < v->count; i++)
+        if (foi_variability_of(foi_item(v, i)) == FOI_CONTINUOUS) return true;
+    return false;
+}
+
+// What flows is equal to a number for an instant only, and rounding decides whether any point of
+// the run is that instant (Modelica 3.6, section 3.5).
+static bool check_equality(foi_session *s, const foi_context *ctx, const foi_ast *e,
+                           const foi_value *a, const foi_value *b)
+{
+    bool reals = (!a->record && a->type == FOI_REAL && !a->literals) ||
+                 (!b->record && b->type == FOI_REAL && !b->literals);
+    if ((e->op != FOI_OP_EQUAL && e->op != FOI_OP_NOT_EQUAL) || !reals) return true;
+    if ((ctx->frame && ctx->frame->function) || (!flows(a) && !flows(b))) return true;
+    bool equal = e->op == FOI_OP_EQUAL;
+    return foi_error(s, e->place,
+                     "'%s' of Reals that vary all the time depends on rounding: write a relation "
+                     "that stays true, as 'time >= 1', or 'abs(a - b) %s eps'",
+                     equal ? "==" : "<>", equal ? "<" : ">=");
+}
+
 static bool expand_binary(foi_session *s, const foi_context *ctx, const foi_ast *e,
                           foi_value *value)
 {
@@ -339,7 +363,7 @@ static bool expand_binary(foi_session *s, const foi_context *ctx, const foi_ast 
     if (logic && !a.record && a.rank == 0 && a.type == FOI_BOOLEAN && a.one->op == FOI_OP_LITERAL &&
         (a.one->number != 0) != is_and)
         return *value = a, true;
-    return foi_expand(s, ctx, e->items[1], &b) &&
+    return foi_expand(s, ctx, e->items[1], &b) && check_equality(s, ctx, e, &a, &b) &&
            foi_binary(s, e->place, e->op, e->elementwise, &a, &b, value);
 }
 

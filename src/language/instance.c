@@ -95,7 +95,11 @@ static const foi_layer *inherited_layers(foi_session *s, const foi_inherited *th
         from.context = (foi_context){.self = self, .frame = self->frame};
         from.context.lexical = seen_from(s, self, stack[count]->lexical);
         if (stack[count]->self) from.context.self = stack[count]->self, from.context.frame = NULL;
-        if (stack[count]->outside) from.context.self = NULL, from.context.frame = NULL;
+        if (stack[count]->outside) {
+            foi_instance *up = self->parent ? self->parent->parent : NULL;
+            from.context.self = foi_instance_around(up, stack[count]->lexical);
+            from.context.frame = NULL;
+        }
         layers = layer_for(s, &from, name, layers);
     }
     for (const foi_layer *l = layers; l; l = l->weaker) ((foi_layer *)l)->own = true;

@@ -63,23 +63,23 @@ const char *foi_token_words(int kind)
 }
 
 // FNV-1a, 64 bits.
-static size_t hash_of(const char *text, size_t length)
+static uint64_t hash_of(const char *text, size_t length)
 {
     uint64_t h = 14695981039346656037u;
     for (size_t i = 0; i < length; i++) h = (h ^ (unsigned char)text[i]) * 1099511628211u;
-    return (size_t)(h ^ h >> 29);
+    return h ^ h >> 29;
 }
 
 static bool grow(foi_names *names)
 {
     size_t size = names->size ? names->size * 2 : 256;
-    const char **table = foi_new(names->allocator, size, sizeof *table);
+    foi_interned *table = foi_new(names->allocator, size, sizeof *table);
     names->arena->failed |= !table;
     if (!table) return false;
     for (size_t i = 0; i < names->size; i++) {
-        if (!names->table[i]) continue;
-        size_t at = hash_of(names->table[i], strlen(names->table[i])) & (size - 1);
-        while (table[at]) at = (at + 1) & (size - 1);
+        if (!names->table[i].text) continue;
+        size_t at = (size_t)names->table[i].hash & (size - 1);
+        while (table[at].text) at = (at + 1) & (size - 1);
         table[at] = names->table[i];
     }
     foi_free(names->allocator, names->table);
@@ -87,25 +87,34 @@ static bool grow(foi_names *names)
     return true;
 }
 
+// Where a text is, or would be.
+static foi_interned *place_of(const foi_names *names, const char *text, size_t length,
+                              uint64_t hash)
+{
+    size_t at = (size_t)hash & (names->size - 1);
+    for (; names->table[at].text; at = (at + 1) & (names->size - 1)) {
+        const foi_interned *there = &names->table[at];
+        if (there->hash == hash && strncmp(there->text, text, length) == 0 && !there->text[length])
+            break;
+    }
+    return &names->table[at];
+}
+
 const char *foi_intern(foi_names *names, const char *text, size_t length)
 {
     if (names->count * 2 >= names->size && !grow(names)) return NULL;
-    size_t at = hash_of(text, length) & (names->size - 1);
-    for (; names->table[at]; at = (at + 1) & (names->size - 1))
-        if (strncmp(names->table[at], text, length) == 0 && names->table[at][length] == 0)
-            return names->table[at];
+    uint64_t hash = hash_of(text, length);
+    foi_interned *place = place_of(names, text, length, hash);
+    if (place->text) return place->text;
     const char *copy = foi_arena_text(names->arena, text, length);
-    if (copy) names->table[at] = copy, names->count++;
+    if (copy) *place = (foi_interned){copy, hash}, names->count++;
     return copy;
 }
 
 bool foi_names_have(const foi_names *names, const char *text)
 {
-    if (!names->size) return false;
-    size_t at = hash_of(text, strlen(text)) & (names->size - 1);
-    for (; names->table[at]; at = (at + 1) & (names->size - 1))
-        if (strcmp(names->table[at], text) == 0) return true;
-    return false;
+    size_t length = strlen(text);
+    return names->size && place_of(names, text, length, hash_of(text, length))->text;
 }
 
 void foi_names_end(foi_names *names)

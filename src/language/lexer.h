@@ -95,11 +95,17 @@ typedef struct foi_token {
     double number;
 } foi_token;
 
+/// A text beside what it is looked for by: others that fall on its place are told apart unseen.
+typedef struct foi_interned {
+    const char *text; ///< NULL: the place is free
+    uint64_t hash;
+} foi_interned;
+
 /// Texts that are equal are the same pointer.
 typedef struct foi_names {
     foi_arena *arena;
     const fo_allocator *allocator;
-    const char **table;
+    foi_interned *table;
     size_t size, count;
 } foi_names;
 

@@ -212,6 +212,14 @@ const foi_class *foi_as_base(const foi_class *c, const foi_class *text)
     return NULL;
 }
 
+foi_instance *foi_instance_around(foi_instance *self, const foi_class *lexical)
+{
+    if (!lexical || lexical->kind == FOI_CLASS_PACKAGE) return NULL;
+    for (; self; self = self->parent ? self->parent->parent : NULL)
+        if (foi_as_base(self->c, lexical)) return self;
+    return NULL;
+}
+
 // Where the modifications of a redeclared class are written: it is no scope by itself.
 static const foi_class *written_in(const foi_class *lexical)
 {

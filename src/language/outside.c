@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "equations/kept.h"
+#include "equations/kept_code.h"
 #include "equations/outside.h"
 #include "language/outside.h"
 
@@ -361,14 +362,29 @@ static bool add_operation(foi_session *s, foi_flat_function *function, foi_own_f
     return true;
 }
 
+// Beside that which is exact.
+static bool add_pace(foi_session *s, foi_flat_function *f)
+{
+    foi_flat_known *known = f->stayed;
+    foi_flat_function *pace = foi_arena_new(&s->flat->arena, 1, sizeof *pace);
+    if (!pace) return false;
+    *pace = *known->derivatives[0].function;
+    pace->index = s->special_count + s->rate_count++;
+    known->derivatives[1] = known->derivatives[0];
+    known->derivatives[1].function = pace, known->derivatives[1].rough = true;
+    known->derivative_count = 2;
+    return add_operation(s, pace, foi_kept_pace, f);
+}
+
 // The derivative of a function that stays: a function with all inputs and the derivatives of those
-// that are Real.
+// that are Real. Of one that searches there are two: one that is exact, where there is one, and
+// one for Newton's method.
 static bool add_rate(foi_session *s, foi_flat_function *f)
 {
     foi_arena *a = &s->flat->arena;
     foi_flat_function *rate = foi_arena_new(a, 1, sizeof *rate);
     foi_flat_known *known = foi_arena_new(a, 1, sizeof *known);
-    foi_flat_derivative *d = foi_arena_new(a, 1, sizeof *d);
+    foi_flat_derivative *d = foi_arena_new(a, 2, sizeof *d);
     uint32_t all = f->local_count, *of = foi_arena_new(a, all, sizeof *of);
     uint32_t *result = foi_arena_new(a, all, sizeof *result);
     bool *needed = foi_arena_new(a, all, sizeof *needed), *none = foi_arena_new(a, all, 1);
@@ -394,7 +410,7 @@ static bool add_rate(foi_session *s, foi_flat_function *f)
     known->ignored = none;
     if (!d->count || !outputs) return true;
     f->stayed = known;
-    return add_operation(s, rate, foi_kept_rate, f);
+    return add_operation(s, rate, foi_kept_rate, f) && (!f->no_rate || add_pace(s, f));
 }
 
 // Functions that could stay functions are known, too: whether they do is decided when the model
@@ -405,7 +421,9 @@ bool foi_outside_keep(foi_session *s)
         foi_flat_function *f = s->flat->functions[i];
         if (f->outside || !foi_may_stay(f)) continue;
         f->may_stay = true;
-        if (!add_operation(s, f, foi_kept_call, f) || !add_rate(s, f)) return false;
+        if (!foi_kept_compile(&s->flat->arena, f) || !add_operation(s, f, foi_kept_call, f) ||
+            !add_rate(s, f))
+            return false;
     }
     return true;
 }

@@ -106,11 +106,16 @@ foi_ref *foi_parse_ref(foi_parser *p, bool subscripts, const char *what)
         part.name = foi_parse_ident(p, what);
         if (!part.name) return NULL;
         if (subscripts && !foi_parse_subscripts(p, &part.subscripts, &part.count)) return NULL;
-        foi_part *slot = foi_arena_add(p->arena, &parts, &ref->count, sizeof *slot);
+        // an import may go on with ".*" or ".{": that is for the caller
+        bool last = p->token.kind != '.' || p->ahead.kind == '{' || p->ahead.kind == '*';
+        foi_part *slot;
+        if (last && !ref->count) // most names are simple, and take no more than they need
+            ref->count = 1, slot = parts = foi_arena_new(p->arena, 1, sizeof *slot);
+        else
+            slot = foi_arena_add(p->arena, &parts, &ref->count, sizeof *slot);
         if (!slot) return NULL;
         *slot = part;
-        // an import may go on with ".*" or ".{": that is for the caller
-        if (p->token.kind != '.' || p->ahead.kind == '{' || p->ahead.kind == '*') break;
+        if (last) break;
         foi_parse_advance(p);
     } while (true);
     ref->parts = parts;

@@ -14,7 +14,8 @@ static foi_layer *kept_layer(foi_session *s, const foi_component *c, const foi_l
     *modifier = (foi_modifier){.arguments = kept, .value = m->value, .place = m->place};
     modifier->removes = m->removes;
     for (uint32_t i = 0; i < m->count; i++)
-        if (c->type->builtin || foi_find_member(c->type, m->arguments[i].name))
+        if (c->type->builtin || foi_find_member(c->type, m->arguments[i].name) ||
+            foi_find_in_class(s, c->type, m->arguments[i].name))
             kept[modifier->count++] = m->arguments[i];
     *layer = *from;
     layer->modifier = modifier, layer->weaker = NULL;

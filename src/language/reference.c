@@ -681,7 +681,12 @@ static bool from_classes(foi_session *s, const foi_context *ctx, const foi_ref *
         return foi_error(s, parts[0].place, "'%s' is not declared%s", parts[0].name,
                          foi_hint(s, ctx->self, NULL, parts[0].name));
     }
-    if (f.member->declaration->variability != FOI_CONSTANT)
+    // a short class in a model is looked at by itself: its modifications mean an instance around it
+    const foi_class *alone = s->reviewed;
+    bool constant = f.member->declaration->variability == FOI_CONSTANT;
+    if (!constant && alone && alone->is_short && foi_is_within(alone, f.owner) && foi_lacks(s))
+        return false;
+    if (!constant)
         return foi_error(s, parts[at].place,
                          "'%s' of '%s' cannot be used here: it is not a constant", parts[at].name,
                          f.owner->name);

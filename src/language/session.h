@@ -188,6 +188,9 @@ foi_class *foi_find_in_class(foi_session *s, foi_class *c, const char *name);
 foi_found foi_lookup(foi_session *s, foi_class *lexical, const char *name);
 /// The meaning that a text has as the analysed class `c` or as a base of it; NULL: it is none.
 const foi_class *foi_as_base(const foi_class *c, const foi_class *text);
+/// The instance of `lexical`, or of a class with that base, that `self` is or is in: what a short
+/// class that is written there, model M = A(k = p), means by p. NULL: there is none.
+foi_instance *foi_instance_around(foi_instance *self, const foi_class *lexical);
 /// The loop variable, argument or field that a simple name means there; NULL: none.
 const foi_scope *foi_in_scope(const foi_context *ctx, const char *name);
 /// The component of `ctx->self` that a simple name means there; NULL: none. The text of a base
@@ -496,6 +499,9 @@ bool foi_table_call(foi_session *s, foi_place place, const char *name, const foi
 
 /// String(value, options).
 bool foi_string_call(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_value *out);
+/// The text that follows from parameters, which then decide: as a constant. What follows from the
+/// run stays as it is. NULL: memory is lacking.
+const foi_flat_expr *foi_settled_text(foi_session *s, const foi_flat_expr *e);
 /// a == b, or a <> b, of texts of which one is that of a value of the run.
 bool foi_compare_texts(foi_session *s, foi_place place, bool equal, const foi_flat_expr *a,
                        const foi_flat_expr *b, foi_value *out);

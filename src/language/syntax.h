@@ -296,7 +296,10 @@ struct foi_class {
     const foi_inherited *attributes; ///< modifications of the built-in type, strongest first
     foi_member *members;
     uint32_t member_count;
-    uint32_t *member_table; ///< hash of names: index + 1 of a member
+    struct foi_member_slot {
+        const char *name; ///< NULL: the place is free
+        uint32_t member;
+    } * member_table; ///< by their names
     uint32_t member_table_size;
     foi_class **ancestors; ///< bases first, itself last
     uint32_t ancestor_count;

@@ -134,6 +134,34 @@ bool foi_string_call(foi_session *s, const foi_context *ctx, const foi_ast *e, f
     return v->one;
 }
 
+// What the parts of a text give, one after the other; depth: of what is joined.
+static const char *settled(foi_session *s, const foi_flat_expr *e, int depth)
+{
+    double value;
+    if (e->op == FOI_OP_STRING) return e->text;
+    if (depth > FOI_DEEPEST_MODEL) return NULL;
+    if (e->op == FOI_OP_IF && foi_known(s, e->arguments[0], true, &value))
+        return settled(s, e->arguments[value != 0 ? 1 : 2], depth + 1);
+    if (e->op == FOI_OP_ADD) {
+        const char *a = settled(s, e->arguments[0], depth + 1);
+        const char *b = a ? settled(s, e->arguments[1], depth + 1) : NULL;
+        return b ? foi_arena_print(&s->flat->arena, "%s%s", a, b) : NULL;
+    }
+    if (e->op != FOI_OP_CALL || e->builtin != FOI_FN_STRING) return NULL;
+    const foi_flat_expr *x = e->arguments[0];
+    char text[2 * FOI_MOST_WIDTH];
+    if (!foi_known(s, x, true, &value)) return NULL;
+    foi_flat_value_text(e->text, x->type, x->op == FOI_OP_VARIABLE ? x->variable->literals : NULL,
+                        value, text, sizeof text);
+    return foi_arena_text(&s->flat->arena, text, strlen(text));
+}
+
+const foi_flat_expr *foi_settled_text(foi_session *s, const foi_flat_expr *e)
+{
+    const char *text = e->op == FOI_OP_STRING ? NULL : settled(s, e, 0);
+    return text ? foi_flat_text(s->flat, text) : e;
+}
+
 // ------------------------------------------------------------------------- comparisons
 
 // The value of which `text` is the text, of what String() was called with without a format.

@@ -187,6 +187,7 @@ struct foi_run {
     const uint32_t *rank;
     double reach;
     uint32_t *stopped; ///< the number of the loop that has no solution goes here; may be NULL
+    double *spread; ///< per register: by how much unknowns may be off, in units of eps; may be NULL
 };
 
 /// Runs the code: the given registers are filled, the results are in run->y afterwards. FO_OK,
@@ -221,5 +222,15 @@ size_t foi_newton_work(const foi_code *code, const foi_loop_code *loop);
 /// product of derivatives' sizes, where unknown j counts as seed[j].
 void foi_rounding(const foi_code *code, const foi_loop_code *loop, const double *r,
                   const double *seed, double *error, double *reach);
+/// One instruction of a line: its value, and by how much that can be off in units of eps, where
+/// this is known of its operands. What rests on nothing that is off counts as exact.
+void foi_rounding_step(const foi_instruction *x, double *r, double *error);
+
+/* precise.c */
+
+/// After a run of a code with loops, with run->spread that was zero before: results that are what
+/// is left of larger ones, to their own digits. `unknown` is one that may have lost some, or
+/// FOI_NOTHING. FO_OK or FO_ERROR_MEMORY.
+fo_status foi_precise(const foi_code *code, const foi_run *run, uint32_t *unknown);
 
 #endif

@@ -51,9 +51,16 @@ static inline bool is_constant(const enclosed *a)
     return foi_i_is_zero(a->slope) && foi_i_is_point(a->range) && a->nature == 0;
 }
 
+// And stays so: at a point what moves has a value, too.
 static inline bool is_this(const enclosed *a, double value)
 {
-    return a->range.lo == value && a->range.hi == value && a->nature == 0;
+    return a->range.lo == value && a->range.hi == value && a->nature == 0 &&
+           foi_i_is_zero(a->slope);
+}
+
+static inline bool stays_zero(const enclosed *a)
+{
+    return foi_i_is_zero(a->range) && foi_i_is_zero(a->slope);
 }
 
 // A whole number that stays: sums, products and remainders of two such are exact, and so are not
@@ -170,8 +177,8 @@ FOI_INLINE enclosed multiply(const enclosed *a, const enclosed *b)
         return constant(a->range.lo * b->range.lo, 0);
     if (!foi_i_is_finite(a->range) || !foi_i_is_finite(b->range))
         if (clash(a->range, b->range) || clash(b->range, a->range)) nature |= UNDEFINED;
-    if (foi_i_is_zero(a->range) || foi_i_is_zero(b->range))
-        return constant(0, nature & ~(uint32_t)JUMPS);
+    if (foi_i_is_zero(a->range) || foi_i_is_zero(b->range)) nature &= ~(uint32_t)JUMPS;
+    if (stays_zero(a) || stays_zero(b)) return constant(0, nature);
     if (is_this(a, 1)) return *b;
     if (is_this(b, 1)) return *a;
     enclosed y = {foi_i_multiply(a->range, b->range), foi_i_multiply(a->mid, b->mid),

@@ -114,10 +114,22 @@ double *foi_program_carried(const foi_program *g, const fo_state *s)
     return foi_program_work(g, s) + moment_size(g) - carried_size(g);
 }
 
+static size_t precise_at(const foi_program *g)
+{
+    return work_at(g) + moment_size(g) + foi_delays_scratch(g) + foi_follow_scratch(g);
+}
+
+// What outputs may be off by, where they stand behind loops.
+static size_t precise_size(const foi_program *g)
+{
+    const foi_code *code = &g->codes[FOI_TASK_OBSERVE];
+    return code->loop_count ? code->registers : 0;
+}
+
 // After all else.
 static size_t frame_at(const foi_program *g)
 {
-    return work_at(g) + moment_size(g) + foi_delays_scratch(g) + foi_follow_scratch(g);
+    return precise_at(g) + precise_size(g);
 }
 
 size_t foi_program_scratch(const foi_program *g)
@@ -150,6 +162,29 @@ static foi_cell *frame_begin(const foi_program *g, const fo_state *s, foi_given 
     return (foi_cell *)((double *)s->scratch + frame_at(g) + 1);
 }
 
+// An output that has lost digits for good is told of at the end of the step.
+static fo_status make_precise(const foi_program *g, const fo_state *s, const foi_run *run)
+{
+    uint32_t unknown;
+    double *lost = foi_memory(s, g->lost);
+    fo_status status = foi_precise(&g->codes[FOI_TASK_OBSERVE], run, &unknown);
+    if (unknown != FOI_NOTHING && *lost == 0) *lost = 1 + unknown;
+    return status;
+}
+
+// Once in a run.
+static void tell_of_lost(const foi_program *g, const fo_state *s, double t)
+{
+    double *lost = foi_memory(s, g->lost);
+    if (!(*lost > 0)) return;
+    fo_note(
+        s,
+        "'%s' may have lost digits, as at t = %.9g: it is what is left of larger numbers behind "
+        "a loop of equations, of which not enough is known. Others may have, too",
+        g->about.outputs.list[(uint32_t)*lost - 1].name, t);
+    *lost = -1;
+}
+
 fo_status foi_program_run_once(const foi_program *g, const fo_state *s, foi_task task,
                                const foi_given *given, const foi_solving *solving, double *results)
 {
@@ -169,10 +204,15 @@ fo_status foi_program_run_once(const foi_program *g, const fo_state *s, foi_task
     if (status != FO_OK) return status;
     foi_cell *frame = code->uses[FOI_LEAF_FRAME] ? frame_begin(g, s, &all) : NULL;
     fill(g, code, &all, r);
+    if (task == FOI_TASK_OBSERVE && precise_size(g) && !run.lenient) {
+        run.spread = r + precise_at(g);
+        memset(run.spread, 0, precise_size(g) * sizeof *run.spread);
+    }
     status = foi_program_function(g, task)(code, &run);
     if (frame && frame->before != 0)
         return fo_fail(s->message, FO_ERROR_CONVERGE, "%.400s, at t = %.15g", g->outside->why.text,
                        given->t);
+    if (status == FO_OK && run.spread) status = make_precise(g, s, &run);
     if (status == FO_ERROR_MEMORY)
         return fo_fail(s->message, status, "no memory for a loop of equations");
     if (status != FO_OK)
@@ -532,6 +572,7 @@ fo_status foi_program_settle(const void *model, fo_state *s, double t, const dou
     double *work = foi_program_work(g, s);
     const foi_code *solved = &g->codes[FOI_TASK_SOLVED], *holds = &g->codes[FOI_TASK_HOLDS];
     fo_status status = g->delays ? foi_delays_record(g, s, t, x) : FO_OK;
+    tell_of_lost(g, s, t);
     if (status == FO_OK && solved->result_count)
         status = foi_program_run(g, s, FOI_TASK_SOLVED, &given, work);
     if (status == FO_OK && solved->result_count) keep_solutions(g, s, &given, work);

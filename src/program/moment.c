@@ -63,6 +63,23 @@ static const char *text_of(const foi_moment *m, const foi_action *a, char *text,
     return foi_action_text(m->g, m->s, m->s->t, m->s->x, a, text, size);
 }
 
+// Two that set one state in one turn must agree on it: nothing says which of them counts.
+static fo_status refuse_rivals(const foi_moment *m, uint32_t i, const double *active,
+                               const double *value)
+{
+    const foi_program *g = m->g;
+    for (uint32_t k = g->action_rival[i]; k != FOI_NOTHING; k = g->action_rival[k]) {
+        if (active[k] == 0 || value[k] == value[i]) continue;
+        if (value[k] != value[k] && value[i] != value[i]) continue;
+        return fo_refuse(m->s,
+                         "at t = %.15g two whens set `%s` at once: line %u to %.15g, line %u to "
+                         "%.15g; `elsewhen` says which of them counts",
+                         m->s->t, g->about.states.list[g->action_state[i]].name,
+                         g->action[k].place.line, value[k], g->action[i].place.line, value[i]);
+    }
+    return FO_OK;
+}
+
 fo_status foi_moment_act(foi_moment *m, const double *active, const double *value, bool *changed)
 {
     const foi_program *g = m->g;
@@ -73,6 +90,8 @@ fo_status foi_moment_act(foi_moment *m, const double *active, const double *valu
         switch (a->action) {
         case FOI_DO_REINIT: {
             double *x = &m->s->x[g->action_state[i]];
+            fo_status status = refuse_rivals(m, i, active, value);
+            if (status != FO_OK) return status;
             m->set |= *x != value[i];
             *changed |= *x != value[i];
             m->measured = false;

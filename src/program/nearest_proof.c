@@ -35,6 +35,7 @@ enum {
     MOST_BOXES = 16000,  ///< at a time
     MOST_LOOKS = 64000,  ///< at boxes
     MOST_WORK = 1 << 25, ///< instructions of these looks
+    FEW_LOOKS = 256,     ///< where there are functions without bounds
     MOST_OUTCOMES = 32,
     MOST_KEPT = 32,
 };
@@ -390,10 +391,21 @@ static bool is_small(const exclusion *x, const box *b)
     return true;
 }
 
-// So many boxes of a loop are looked at; of one with a long function in it fewer.
+// Does a function that stays one, or code of others, compute something of it? It has no bounds.
+static bool has_unbounded(const exclusion *x)
+{
+    const foi_loop_code *l = x->w->loop;
+    for (uint32_t i = l->begin; i < l->end; i++)
+        if (x->w->code->list[i].op == FOI_G_OUTSIDE) return true;
+    return false;
+}
+
+// So many boxes of a loop are looked at; of one with a long function in it fewer, and few of one in
+// which hardly any can be dropped.
 static uint32_t most_looks(const exclusion *x)
 {
     uint32_t few = MOST_LOOKS / 16 + MOST_WORK / (x->w->loop->end - x->w->loop->begin + 1);
+    if (has_unbounded(x)) few = FEW_LOOKS;
     return few < MOST_LOOKS ? few : MOST_LOOKS;
 }
 

@@ -41,7 +41,7 @@ size_t foi_newton_work(const foi_code *code, const foi_loop_code *loop)
 {
     size_t n = loop->count, entries = loop->about->start[n];
     size_t factors = loop->about->order ? 0 : n * n;
-    return factors + entries + 11 * n + 2 * (size_t)code->registers;
+    return factors + entries + (12 + FOI_NEWTON_SIDES) * n + 2 * (size_t)code->registers;
 }
 
 // ------------------------------------------------------------------------------------ iteration
@@ -389,18 +389,21 @@ static fo_status search(foi_newton_state *w, bool brief, bool any)
     return status;
 }
 
-static foi_newton_state begin(const foi_code *code, const foi_loop_code *loop, foi_run *run,
-                              foi_loop_function *evaluate, void *self)
+foi_newton_state foi_newton_begin(const foi_code *code, const foi_loop_code *loop, foi_run *run,
+                                  foi_loop_function *evaluate, void *self)
 {
     size_t n = loop->count;
     double *at = run->work;
     foi_newton_state w = {.code = code, .loop = loop, .r = run->r, .far = FOI_NOTHING};
+    w.spread = run->spread;
     w.evaluate = evaluate, w.self = self;
     w.y = at, w.d = at += n, w.next = at += n, w.size = at += n, w.guess = at += n;
     w.row_scale = at += n, w.column_scale = at += n, w.low = at += n;
     at += 2 * n; // see newton_fine.c
     w.pivot = (uint32_t *)(void *)(at += n);
-    w.entries = at += n;
+    w.columns = (uint64_t *)(void *)(at += n);
+    w.sides = at += n;
+    w.entries = at += FOI_NEWTON_SIDES * n;
     w.error = at += loop->about->start[n];
     w.reach = at += code->registers;
     w.lu = at + code->registers;
@@ -458,7 +461,7 @@ static uint32_t rank_of(const foi_loop_code *loop, const foi_run *run)
 fo_status foi_newton(const foi_code *code, const foi_loop_code *loop, foi_run *run,
                      foi_loop_function *evaluate, void *self)
 {
-    foi_newton_state w = begin(code, loop, run, evaluate, self);
+    foi_newton_state w = foi_newton_begin(code, loop, run, evaluate, self);
     fo_status status = FO_ERROR_CONVERGE;
     if (loop->about->helps) return help(&w, run);
     bool nearest = loop->about->first_values || (run->first && !loop->about->linear);

@@ -2,8 +2,8 @@
 #ifndef FOI_NEWTON_H
 #define FOI_NEWTON_H
 
-#include "math/bits.h"
 #include "program/code.h"
+#include "program/pairs.h"
 
 /// Why there is no solution.
 typedef enum foi_newton_end {
@@ -24,11 +24,15 @@ typedef struct foi_newton_state {
     double *entries;       ///< of the Jacobian, scaled
     double *error, *reach; ///< see foi_rounding
     double *low;           ///< what the unknowns have beyond doubles, and twice as much work space
+    const double *beyond;  ///< what all registers have beyond doubles; NULL: nothing
     double *lu;            ///< factors, or
     foi_linear large;      ///< those of a large loop
+    double *sides;         ///< FOI_NEWTON_SIDES per unknown
+    uint64_t *columns;     ///< per row of dense factors: which of up to 64 are not zero
     uint32_t *pivot;
     double least;         ///< pivot, in size
     double misfit;        ///< the largest residual in units of what rounding explains
+    double *spread;       ///< per register: by how much unknowns may be off goes here; or NULL
     const double *offset; ///< F = offset is solved; NULL: F = 0
     uint32_t far;         ///< the unknown that went elsewhere
     bool fresh;           ///< the last factors are those of the Jacobian at the solution
@@ -39,6 +43,8 @@ typedef struct foi_newton_state {
 
 /* newton_factor.c */
 
+enum { FOI_NEWTON_SIDES = 8 }; ///< right sides that are solved for at once
+
 /// Scales and factors the Jacobian that is in the registers. FO_OK, FO_ERROR_CONVERGE (singular) or
 /// FO_ERROR_MEMORY.
 fo_status foi_newton_factor(foi_newton_state *w);
@@ -48,11 +54,18 @@ fo_status foi_newton_factor_by_size(foi_newton_state *w);
 void foi_newton_solve(foi_newton_state *w, double *d);
 /// d := -J^-1 d.
 void foi_newton_correct(foi_newton_state *w, double *d);
+/// The same for the right sides in w->sides, those of an equation side by side.
+void foi_newton_correct_sides(foi_newton_state *w);
+/// d := what |J^-1| d is at most, for d >= 0; of a loop with dense factors.
+void foi_newton_bound(const foi_newton_state *w, double *d);
 /// A lower bound of the norm of the scaled Jacobian's inverse, usually close.
 double foi_newton_inverse_norm(foi_newton_state *w);
 
 /* newton.c */
 
+/// The work space is the run's. What was factored, `large`, is to be destroyed.
+foi_newton_state foi_newton_begin(const foi_code *code, const foi_loop_code *loop, foi_run *run,
+                                  foi_loop_function *evaluate, void *self);
 /// The unknowns go from their registers to w->y.
 void foi_newton_keep(foi_newton_state *w);
 /// Puts the unknowns where they are guessed, or aside by this share of their size.
@@ -67,9 +80,7 @@ void foi_newton_terms(const foi_newton_state *w, double *sum);
 
 /* newton_pairs.c */
 
-foi_pair foi_pair_add(foi_pair a, foi_pair b);
-foi_pair foi_pair_times(foi_pair a, foi_pair b);
-foi_pair foi_pair_ratio(foi_pair a, foi_pair b);
+foi_pair foi_pair_apply(foi_op op, foi_pair a, foi_pair b, foi_pair c);
 
 /// The residuals at unknowns that are those in their registers and `low` together, right to some
 /// 100 bits of their terms. Uses w->error and w->reach. False: something in them has no pairs.
@@ -85,12 +96,15 @@ bool foi_newton_is_rounded(const foi_newton_state *w, const foi_instruction *x, 
 
 /* newton_fine.c */
 
+#define FOI_NEWTON_PAIRED 0x1p-103 ///< what pairs are rounded by
+
 /// After a loop is solved: every unknown to its own last digits; those that nothing but rounding
 /// keeps from zero are zero. Where that cannot be had they stay what they are. FO_OK,
 /// FO_ERROR_CONVERGE (only rounding made the loop regular) or FO_ERROR_MEMORY.
 fo_status foi_newton_fine(foi_newton_state *w);
 /// The same from the unknowns in w->y, which are near the solution. FO_ERROR_CONVERGE: one of them
-/// does not come to rest.
+/// does not come to rest. By how much each may be off in units of FOI_NEWTON_PAIRED is in
+/// w->spread.
 fo_status foi_newton_settle(foi_newton_state *w);
 /// After a loop looked singular: it is solved in pairs, and FO_OK if what was rounded before cannot
 /// have made it so. FO_ERROR_CONVERGE: it is singular.

@@ -22,6 +22,14 @@ static double power_below(double a)
     return power > 0 ? power : DBL_MIN;
 }
 
+// One over that.
+static double inverse_power(double a)
+{
+    uint64_t bits = foi_bits(a) & UINT64_C(0x7FF0000000000000);
+    bool odd = bits == 0 || bits >= UINT64_C(0x7FE0000000000000);
+    return odd ? 1 / power_below(a) : foi_from_bits(UINT64_C(0x7FE0000000000000) - bits);
+}
+
 // False: all of a row is zero, or something is not a number.
 static bool scale_rows(foi_newton_state *w)
 {
@@ -34,7 +42,7 @@ static bool scale_rows(foi_newton_state *w)
     }
     for (uint32_t i = 0; i < n; i++) {
         if (!(w->next[i] > 0 && w->next[i] <= DBL_MAX)) return false;
-        w->next[i] = 1 / power_below(w->next[i]);
+        w->next[i] = inverse_power(w->next[i]);
         w->row_scale[i] *= w->next[i];
     }
     for (uint32_t k = 0; k < about->start[n]; k++) w->entries[k] *= w->next[about->row[k]];
@@ -49,7 +57,7 @@ static bool scale_columns(foi_newton_state *w)
         for (uint32_t k = about->start[j]; k < about->start[j + 1]; k++)
             most = foi_fmax(most, fabs(w->entries[k]));
         if (!(most > 0)) return false;
-        double scale = 1 / power_below(most);
+        double scale = inverse_power(most);
         for (uint32_t k = about->start[j]; k < about->start[j + 1]; k++) w->entries[k] *= scale;
         w->column_scale[j] *= scale;
     }
@@ -113,35 +121,89 @@ static bool scale_by_means(foi_newton_state *w)
 
 // ------------------------------------------------------------------------------------- factors
 
+// Of a dense loop's row the columns that are not zero are bits: most of a circuit's are.
+static inline uint32_t next_column(uint64_t *row)
+{
+    uint32_t k = (uint32_t)__builtin_ctzll(*row);
+    *row &= *row - 1;
+    return k;
+}
+
+static inline uint64_t columns_from(uint32_t k)
+{
+    return k < 64 ? ~UINT64_C(0) << k : 0;
+}
+
+static void place_entries(foi_newton_state *w)
+{
+    const foi_loop_about *about = w->loop->about;
+    uint32_t n = w->loop->count;
+    memset(w->lu, 0, (size_t)n * n * sizeof *w->lu);
+    memset(w->columns, 0, n * sizeof *w->columns);
+    for (uint32_t j = 0; j < n; j++)
+        for (uint32_t k = about->start[j]; k < about->start[j + 1]; k++)
+            if (w->entries[k] != 0) {
+                w->lu[(size_t)about->row[k] * n + j] = w->entries[k];
+                w->columns[about->row[k]] |= UINT64_C(1) << j;
+            }
+}
+
+// The row with the largest entry of column k comes to row k.
+static void choose_pivot(foi_newton_state *w, uint32_t k)
+{
+    uint32_t n = w->loop->count, p = k;
+    double most = fabs(w->lu[(size_t)k * n + k]);
+    for (uint32_t i = k + 1; i < n; i++) {
+        double size = fabs(w->lu[(size_t)i * n + k]);
+        if (size > most) most = size, p = i;
+    }
+    w->pivot[k] = p;
+    if (p == k) return;
+    double *row = w->lu + (size_t)k * n, *to = w->lu + (size_t)p * n;
+    for (uint32_t j = 0; j < n; j++) {
+        double other = row[j];
+        row[j] = to[j], to[j] = other;
+    }
+    uint64_t other = w->columns[k];
+    w->columns[k] = w->columns[p], w->columns[p] = other;
+}
+
+// to -= f row, where that has these columns of those from k on.
+static inline void subtract_row(double *restrict to, double f, const double *restrict row,
+                                uint64_t columns, uint32_t k, uint32_t n)
+{
+    if (columns == (columns_from(k) & ~columns_from(n))) {
+        for (uint32_t j = k; j < n; j++) to[j] -= f * row[j];
+        return;
+    }
+    while (columns) {
+        uint32_t j = next_column(&columns);
+        to[j] -= f * row[j];
+    }
+}
+
 // LU factors with partial pivoting.
 static bool factor_dense(foi_newton_state *w)
 {
-    const foi_loop_about *about = w->loop->about;
     uint32_t n = w->loop->count;
     if (n == 1) {
         w->lu[0] = w->entries[0], w->pivot[0] = 0, w->least = 1;
         return true;
     }
-    memset(w->lu, 0, (size_t)n * n * sizeof *w->lu);
-    for (uint32_t j = 0; j < n; j++)
-        for (uint32_t k = about->start[j]; k < about->start[j + 1]; k++)
-            w->lu[(size_t)about->row[k] * n + j] = w->entries[k];
+    place_entries(w);
     w->least = INFINITY;
     for (uint32_t k = 0; k < n; k++) {
-        double *row = w->lu + (size_t)k * n;
-        uint32_t p = k;
-        for (uint32_t i = k + 1; i < n; i++)
-            if (fabs(w->lu[(size_t)i * n + k]) > fabs(w->lu[(size_t)p * n + k])) p = i;
-        w->pivot[k] = p;
-        for (uint32_t j = 0; j < n && p != k; j++) {
-            double other = row[j];
-            row[j] = w->lu[(size_t)p * n + j], w->lu[(size_t)p * n + j] = other;
-        }
+        choose_pivot(w, k);
+        const double *row = w->lu + (size_t)k * n;
+        uint64_t after = w->columns[k] & columns_from(k + 1);
         if (!(fabs(row[k]) > 0)) return false;
         w->least = foi_fmin(w->least, fabs(row[k]));
         for (uint32_t i = k + 1; i < n; i++) {
-            double *to = w->lu + (size_t)i * n, f = to[k] /= row[k];
-            for (uint32_t j = k + 1; j < n && f != 0; j++) to[j] -= f * row[j];
+            double *to = w->lu + (size_t)i * n;
+            if (to[k] == 0) continue;
+            to[k] /= row[k];
+            w->columns[i] |= after;
+            subtract_row(to, to[k], row, after, k + 1, n);
         }
     }
     return true;
@@ -203,11 +265,53 @@ static void solve_dense(const foi_newton_state *w, double *d)
         double other = d[k];
         d[k] = d[w->pivot[k]], d[w->pivot[k]] = other;
     }
-    for (uint32_t i = 0; i < n; i++)
-        for (uint32_t k = 0; k < i; k++) d[i] -= w->lu[(size_t)i * n + k] * d[k];
-    for (uint32_t k = n; k-- > 0;) {
-        for (uint32_t j = k + 1; j < n; j++) d[k] -= w->lu[(size_t)k * n + j] * d[j];
-        d[k] /= w->lu[(size_t)k * n + k];
+    for (uint32_t i = 0; i < n; i++) {
+        const double *row = w->lu + (size_t)i * n;
+        double sum = d[i];
+        for (uint64_t at = w->columns[i] & ~columns_from(i); at;) {
+            uint32_t k = next_column(&at);
+            sum -= row[k] * d[k];
+        }
+        d[i] = sum;
+    }
+    for (uint32_t i = n; i-- > 0;) {
+        const double *row = w->lu + (size_t)i * n;
+        double sum = d[i];
+        for (uint64_t at = w->columns[i] & columns_from(i + 1); at;) {
+            uint32_t k = next_column(&at);
+            sum -= row[k] * d[k];
+        }
+        d[i] = sum / row[i];
+    }
+}
+
+/// The right sides of one equation.
+typedef struct sides {
+    double of[FOI_NEWTON_SIDES];
+} sides;
+
+// d -= a x
+static inline void subtract(sides *d, double a, const sides *x)
+{
+    for (int t = 0; t < FOI_NEWTON_SIDES; t++) d->of[t] -= a * x->of[t];
+}
+
+// solve_dense for many: each of them is solved as there.
+static void solve_sides(const foi_newton_state *w, sides *d)
+{
+    uint32_t n = w->loop->count;
+    for (uint32_t k = 0; k < n; k++) {
+        sides other = d[k];
+        d[k] = d[w->pivot[k]], d[w->pivot[k]] = other;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        const double *row = w->lu + (size_t)i * n;
+        for (uint32_t k = 0; k < i; k++) subtract(&d[i], row[k], &d[k]);
+    }
+    for (uint32_t i = n; i-- > 0;) {
+        const double *row = w->lu + (size_t)i * n;
+        for (uint32_t k = i + 1; k < n; k++) subtract(&d[i], row[k], &d[k]);
+        for (int t = 0; t < FOI_NEWTON_SIDES; t++) d[i].of[t] /= row[i];
     }
 }
 
@@ -224,6 +328,60 @@ void foi_newton_correct(foi_newton_state *w, double *d)
     } else {
         for (uint32_t i = 0; i < n; i++) d[i] = -d[i];
         solve_dense(w, d);
+    }
+    for (uint32_t i = 0; i < n; i++) d[i] *= w->column_scale[i];
+}
+
+void foi_newton_correct_sides(foi_newton_state *w)
+{
+    uint32_t n = w->loop->count;
+    sides *all = (sides *)(void *)w->sides;
+    if (n == 1 || w->loop->about->order) {
+        for (int t = 0; t < FOI_NEWTON_SIDES; t++) {
+            for (uint32_t i = 0; i < n; i++) w->next[i] = all[i].of[t];
+            foi_newton_correct(w, w->next);
+            for (uint32_t i = 0; i < n; i++) all[i].of[t] = w->next[i];
+        }
+        return;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        for (int t = 0; t < FOI_NEWTON_SIDES; t++) all[i].of[t] *= -w->row_scale[i];
+    solve_sides(w, all);
+    for (uint32_t i = 0; i < n; i++)
+        for (int t = 0; t < FOI_NEWTON_SIDES; t++) all[i].of[t] *= w->column_scale[i];
+}
+
+static inline double sum_of_sizes(const double *a, const double *d, uint64_t columns)
+{
+    double sum = 0;
+    while (columns) {
+        uint32_t k = next_column(&columns);
+        sum += fabs(a[k]) * d[k];
+    }
+    return sum;
+}
+
+// |J^-1| <= |U^-1| |L^-1|, and both are at most the inverses of these where all signs are such that
+// nothing cancels (N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2002, 8.2).
+void foi_newton_bound(const foi_newton_state *w, double *d)
+{
+    uint32_t n = w->loop->count;
+    if (n == 1) {
+        d[0] /= fabs(w->lu[0]);
+        return;
+    }
+    for (uint32_t i = 0; i < n; i++) d[i] *= w->row_scale[i];
+    for (uint32_t k = 0; k < n; k++) {
+        double other = d[k];
+        d[k] = d[w->pivot[k]], d[w->pivot[k]] = other;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        const double *row = w->lu + (size_t)i * n;
+        d[i] += sum_of_sizes(row, d, w->columns[i] & ~columns_from(i));
+    }
+    for (uint32_t i = n; i-- > 0;) {
+        const double *row = w->lu + (size_t)i * n;
+        d[i] = (d[i] + sum_of_sizes(row, d, w->columns[i] & columns_from(i + 1))) / fabs(row[i]);
     }
     for (uint32_t i = 0; i < n; i++) d[i] *= w->column_scale[i];
 }

@@ -140,6 +140,12 @@ static bool factor_pairs(factors *f)
     return true;
 }
 
+// sum - a (hi + lo)
+static inline foi_pair less(foi_pair sum, foi_pair a, double hi, double lo)
+{
+    return a.hi != 0 ? foi_pair_add(sum, foi_pair_times(a, (foi_pair){-hi, -lo})) : sum;
+}
+
 // d := -J^-1 d.
 static void correct_pairs(const foi_newton_state *w, const factors *f, double *d)
 {
@@ -153,18 +159,12 @@ static void correct_pairs(const foi_newton_state *w, const factors *f, double *d
     double *lo = w->low + n;
     for (uint32_t i = 0; i < n; i++) {
         sum = (foi_pair){d[i], 0};
-        for (uint32_t k = 0; k < i; k++) {
-            foi_pair x = {-d[k], -lo[k]};
-            sum = foi_pair_add(sum, foi_pair_times(f->a[(size_t)i * n + k], x));
-        }
+        for (uint32_t k = 0; k < i; k++) sum = less(sum, f->a[(size_t)i * n + k], d[k], lo[k]);
         d[i] = sum.hi, lo[i] = sum.lo;
     }
     for (uint32_t i = n; i-- > 0;) {
         sum = (foi_pair){d[i], lo[i]};
-        for (uint32_t k = i + 1; k < n; k++) {
-            foi_pair x = {-d[k], -lo[k]};
-            sum = foi_pair_add(sum, foi_pair_times(f->a[(size_t)i * n + k], x));
-        }
+        for (uint32_t k = i + 1; k < n; k++) sum = less(sum, f->a[(size_t)i * n + k], d[k], lo[k]);
         sum = foi_pair_ratio(sum, f->a[(size_t)i * n + i]);
         d[i] = sum.hi, lo[i] = sum.lo;
     }
@@ -188,6 +188,35 @@ static void correct(foi_newton_state *w, const factors *f, double *d)
         correct_pairs(w, f, d);
     else
         foi_newton_correct(w, d);
+}
+
+// How many right sides tell what errors of one size and any signs can do: all plus, and the signs
+// by each digit of the rows' numbers, so that of two terms that matter no chance cancels both.
+static uint32_t sign_count(const foi_newton_state *w)
+{
+    uint32_t n = w->loop->count, count = 1;
+    for (; n > 1u << (count - 1); count++) continue;
+    return count;
+}
+
+// w->sides := -J^-1 s e for the signs s number `first` on, with e in the registers of the
+// residuals.
+static void correct_signs(foi_newton_state *w, const factors *f, const double *e, uint32_t first)
+{
+    const foi_loop_code *l = w->loop;
+    double *at = w->sides;
+    uint32_t digits = sign_count(w) - 1;
+    for (uint32_t i = 0; i < l->count; i++)
+        for (uint32_t t = first; t < first + FOI_NEWTON_SIDES; t++)
+            *at++ = t > digits                  ? 0
+                    : t > 0 && i >> (t - 1) & 1 ? -e[l->residual[i]]
+                                                : e[l->residual[i]];
+    if (!f) foi_newton_correct_sides(w);
+    for (uint32_t t = 0; f && t < FOI_NEWTON_SIDES && first + t <= digits; t++) {
+        for (uint32_t i = 0; i < l->count; i++) w->d[i] = w->sides[i * FOI_NEWTON_SIDES + t];
+        correct_pairs(w, f, w->d);
+        for (uint32_t i = 0; i < l->count; i++) w->sides[i * FOI_NEWTON_SIDES + t] = w->d[i];
+    }
 }
 
 // How far the unknowns in their registers and w->low are off, to w->d.
@@ -218,49 +247,71 @@ static bool is_lost(const foi_newton_state *w, uint32_t j, double size)
     return false;
 }
 
-// Steps until all have come to rest but what is lost, which has a size then. False: some never do.
-static bool refine(foi_newton_state *w, const factors *f)
+// Steps until all have come to rest but what is lost, which has a size then; the first step is in
+// w->d where `looked`. False: some never do.
+static bool refine(foi_newton_state *w, const factors *f, bool looked)
 {
     const foi_loop_code *l = w->loop;
     double *last = w->low + 2 * (size_t)l->count;
     for (int turn = 0; turn < MOST_TURNS; turn++) {
-        bool stuck = false;
+        bool stuck = false, summed = false;
         double most = 0;
-        if (!look(w, f)) return false;
-        foi_newton_terms(w, w->next);
+        if (!(looked && turn == 0) && !look(w, f)) return false;
         for (uint32_t j = 0; j < l->count; j++) {
             double *y = &w->r[l->unknown[j]], step = fabs(w->d[j]), before = last[j];
             last[j] = step;
             foi_pair next = foi_pair_add((foi_pair){*y, w->low[j]}, (foi_pair){w->d[j], 0});
             if (!isfinite(next.hi)) return false;
-            *y = next.hi, w->low[j] = next.lo, w->size[j] = share(step, next.hi);
-            bool moves = w->size[j] > settled && step >= DBL_MIN;
-            if (moves && is_lost(w, j, foi_fmax(fabs(next.hi), step))) continue;
-            w->size[j] = 0;
-            if (moves) most = foi_fmax(most, share(step, next.hi));
-            stuck |= moves && turn > 2 && !(step <= before / 2);
+            *y = next.hi, w->low[j] = next.lo, w->size[j] = 0;
+            if (step < DBL_MIN || step <= settled * fabs(next.hi)) continue;
+            w->size[j] = share(step, next.hi);
+            if (!summed) foi_newton_terms(w, w->next), summed = true;
+            if (is_lost(w, j, foi_fmax(fabs(next.hi), step))) continue;
+            most = foi_fmax(most, w->size[j]), w->size[j] = 0;
+            stuck |= turn > 2 && !(step <= before / 2);
         }
         if (most <= settled || stuck) return most <= plain;
     }
     return false;
 }
 
+// Whether errors of the residuals, e in their registers times eps, can move no unknown by more than
+// a share of it: by a bound that costs little and may be too large. Uses w->d.
+static bool is_below(foi_newton_state *w, const double *e, double eps, double part)
+{
+    const foi_loop_code *l = w->loop;
+    for (uint32_t i = 0; i < l->count; i++) w->d[i] = e[l->residual[i]];
+    foi_newton_bound(w, w->d);
+    for (uint32_t j = 0; j < l->count; j++)
+        if (!(eps * w->d[j] <= part * fabs(w->r[l->unknown[j]]))) return false;
+    return true;
+}
+
 // Whether pairs were enough: what their own rounding can do to the unknowns, 2^-103 |J^-1| R where
-// R sums up the sizes of all terms, is far less than they are. Signs as in shares_of_rounding.
+// R sums up the sizes of all terms, is far less than they are. |J^-1| R goes to w->spread.
 static bool is_resolved(foi_newton_state *w, const factors *f)
 {
     const foi_loop_code *l = w->loop;
-    uint32_t n = l->count;
+    uint32_t n = l->count, count = sign_count(w);
     double *seed = w->low + n;
     for (uint32_t j = 0; j < n; j++) seed[j] = fabs(w->r[l->unknown[j]]);
     foi_rounding(w->code, l, w->r, seed, w->error, w->reach);
-    foi_newton_terms(w, w->next);
-    for (uint32_t digit = 0; digit == 0 || n > digit; digit = digit ? 2 * digit : 1) {
-        for (uint32_t i = 0; i < n; i++)
-            w->d[i] = i & digit ? -w->reach[l->residual[i]] : w->reach[l->residual[i]];
-        correct(w, f, w->d);
+    if (!f && !l->about->order && is_below(w, w->reach, FOI_NEWTON_PAIRED, resolved)) {
+        for (uint32_t j = 0; j < n && w->spread; j++) w->spread[l->unknown[j]] = w->d[j];
+        return true;
+    }
+    for (uint32_t j = 0; j < n && w->spread; j++) w->spread[l->unknown[j]] = 0;
+    for (uint32_t t = 0; t < count; t++) {
+        const double *side = w->sides + t % FOI_NEWTON_SIDES;
+        if (t % FOI_NEWTON_SIDES == 0) {
+            correct_signs(w, f, w->reach, t);
+            foi_newton_terms(w, w->next);
+        }
         for (uint32_t j = 0; j < n; j++) {
-            double y = fabs(w->r[l->unknown[j]]), off = 0x1p-103 * fabs(w->d[j]);
+            double y = fabs(w->r[l->unknown[j]]), off = fabs(side[j * (size_t)FOI_NEWTON_SIDES]);
+            double *spread = w->spread ? &w->spread[l->unknown[j]] : NULL;
+            if (spread) *spread = foi_fmax(*spread, off);
+            off *= FOI_NEWTON_PAIRED;
             if (w->size[j] != 0 || off <= resolved * y) continue;
             if (!(off >= y && is_lost(w, j, y))) return false;
             w->size[j] = 1;
@@ -280,17 +331,20 @@ static fo_status improve_by_pairs(foi_newton_state *w, factors *f, bool by_size)
     go_to(w, w->y);
     if (!foi_newton_pairs(w, w->low, w->d)) return FO_ERROR_CONVERGE;
     if (!make_factors(w, f, by_size)) return FO_ERROR_MEMORY;
-    bool solved = factor_pairs(f) && refine(w, f) && is_resolved(w, f);
+    bool solved = factor_pairs(f) && refine(w, f, false) && is_resolved(w, f);
     return solved ? FO_OK : FO_ERROR_CONVERGE;
 }
 
-// From w->y, with factors in units of the solution, and in pairs where these do not help.
-static fo_status improve(foi_newton_state *w)
+// From w->y, with factors in units of the solution, and in pairs where these do not help; before
+// them with those that there are, where the first step by these is in w->d.
+static fo_status improve(foi_newton_state *w, bool looked)
 {
+    if (looked && refine(w, NULL, true) && is_resolved(w, NULL)) return FO_OK;
+    if (looked) go_to(w, w->y), w->evaluate(w->self, w->r);
     fo_status status = foi_newton_factor_by_size(w);
     go_to(w, w->y);
     if (status == FO_ERROR_MEMORY) return status;
-    if (status == FO_OK && refine(w, NULL) && is_resolved(w, NULL)) return FO_OK;
+    if (status == FO_OK && refine(w, NULL, false) && is_resolved(w, NULL)) return FO_OK;
     if (w->loop->count > MOST_PAIRS) return FO_ERROR_CONVERGE;
     factors f = {0};
     status = improve_by_pairs(w, &f, true);
@@ -416,6 +470,12 @@ static bool spread(foi_newton_state *w)
 static void put_zeros(foi_newton_state *w)
 {
     const foi_loop_code *l = w->loop;
+    bool any = false;
+    for (uint32_t j = 0; j < l->count; j++) any |= w->size[j] > nothing;
+    if (!any) {
+        w->evaluate(w->self, w->r);
+        return;
+    }
     foi_newton_terms(w, w->next);
     for (uint32_t turn = 0; turn < l->count && spread(w); turn++) continue;
     for (uint32_t j = 0; j < l->count; j++) w->next[j] = w->r[l->unknown[j]];
@@ -429,28 +489,27 @@ static void put_zeros(foi_newton_state *w)
     w->evaluate(w->self, w->r);
 }
 
-// What rounding can have done to the unknowns, eps |J^-1| E with the errors E of the residuals
-// (rounding.c), as the largest share of one of them, to w->size. That is more than J^-1 s E for any
-// signs s; taken are all plus, and those by each digit of the rows' numbers, so that of two terms
-// that matter no chance cancels both. Ends where one is more than `enough`.
-static double shares_of_rounding(foi_newton_state *w, double enough)
+// Whether what rounding can have done to the unknowns, |J^-1| eps E with the errors eps E of the
+// residuals (rounding.c), is nothing that matters.
+static bool is_plainly_fine(foi_newton_state *w)
+{
+    foi_rounding(w->code, w->loop, w->r, w->column_scale, w->error, w->reach);
+    return is_below(w, w->error, DBL_EPSILON, plain);
+}
+
+// The same as a share of each of them, to w->size: more than J^-1 s E for any signs s, of which
+// some are taken.
+static void find_shares(foi_newton_state *w)
 {
     const foi_loop_code *l = w->loop;
-    uint32_t n = l->count;
-    double most = 0;
-    for (uint32_t i = 0; i < n; i++) w->size[i] = 0;
-    foi_rounding(w->code, l, w->r, w->size, w->error, w->reach);
-    for (uint32_t digit = 0; digit == 0 || n > digit; digit = digit ? 2 * digit : 1) {
-        for (uint32_t i = 0; i < n; i++)
-            w->d[i] = i & digit ? -w->error[l->residual[i]] : w->error[l->residual[i]];
-        foi_newton_correct(w, w->d);
-        for (uint32_t j = 0; j < n; j++) {
-            double part = share(DBL_EPSILON * w->d[j], w->r[l->unknown[j]]);
-            w->size[j] = foi_fmax(w->size[j], part), most = foi_fmax(most, part);
-        }
-        if (most > enough) break;
+    correct_signs(w, NULL, w->error, 0);
+    const double *at = w->sides;
+    for (uint32_t j = 0; j < l->count; j++) {
+        double off = 0;
+        for (uint32_t t = 0; t < FOI_NEWTON_SIDES; t++, at++)
+            off = foi_fmax(off, isfinite(*at) ? fabs(*at) : INFINITY);
+        w->size[j] = share(DBL_EPSILON * off, w->r[l->unknown[j]]);
     }
-    return most;
 }
 
 // Whether unknown j is a fair part of some equation, whose terms are in w->next.
@@ -465,12 +524,20 @@ static bool matters(const foi_newton_state *w, uint32_t j)
 }
 
 // Whether rounding leaves nothing of an unknown that matters: then J, which is rounded too, may
-// have been made regular by that. After shares_of_rounding.
+// have been made regular by that, unless in the units of its columns what rounding can do to it is
+// far from enough. After is_plainly_fine.
 static bool is_undetermined(foi_newton_state *w)
 {
-    bool any = false;
+    const foi_loop_code *l = w->loop;
+    bool any = false, far_off = true;
+    for (uint32_t i = 0; i < l->count; i++) w->d[i] = w->reach[l->residual[i]];
+    foi_newton_bound(w, w->d);
+    for (uint32_t j = 0; j < l->count; j++)
+        far_off &= 4 * slack * l->count * w->d[j] <= w->column_scale[j];
+    if (far_off) return false;
+    find_shares(w);
     foi_newton_terms(w, w->next);
-    for (uint32_t j = 0; j < w->loop->count; j++) any |= w->size[j] >= 0.0625 && matters(w, j);
+    for (uint32_t j = 0; j < l->count; j++) any |= w->size[j] >= 0.0625 && matters(w, j);
     return any;
 }
 
@@ -509,11 +576,48 @@ static bool is_singular_in_pairs(foi_newton_state *w, fo_status *status)
     return singular;
 }
 
-fo_status foi_newton_settle(foi_newton_state *w)
+static fo_status settle(foi_newton_state *w, bool looked)
 {
-    fo_status status = improve(w);
+    fo_status status = improve(w, looked);
     if (status == FO_OK) put_zeros(w);
     return status;
+}
+
+fo_status foi_newton_settle(foi_newton_state *w)
+{
+    return settle(w, false);
+}
+
+// By how much each unknown may be off, in units of eps, to whoever wants to know: a last place, and
+// what `more` says, in these units.
+static void tell(foi_newton_state *w, const double *more, double unit)
+{
+    const foi_loop_code *l = w->loop;
+    for (uint32_t j = 0; j < l->count && w->spread; j++)
+        w->spread[l->unknown[j]] = fabs(w->r[l->unknown[j]]) + (more ? unit * fabs(more[j]) : 0);
+}
+
+// The same where nothing could be done about it.
+static void tell_shares(foi_newton_state *w)
+{
+    if (!w->spread) return;
+    if (foi_newton_factor(w) != FO_OK) return;
+    foi_rounding(w->code, w->loop, w->r, w->column_scale, w->error, w->reach);
+    find_shares(w);
+    for (uint32_t j = 0; j < w->loop->count; j++) w->d[j] = w->size[j] * w->r[w->loop->unknown[j]];
+    tell(w, w->d, 1 / DBL_EPSILON);
+}
+
+// Where the unknowns are beyond what a look said. FO_ERROR_CONVERGE: they stay what they were.
+static fo_status settle_or_stay(foi_newton_state *w)
+{
+    fo_status status = settle(w, true);
+    if (status == FO_OK) tell(w, NULL, 0);
+    if (status != FO_ERROR_CONVERGE) return status;
+    go_to(w, w->y);
+    w->evaluate(w->self, w->r);
+    tell_shares(w);
+    return FO_OK;
 }
 
 fo_status foi_newton_fine(foi_newton_state *w)
@@ -521,17 +625,22 @@ fo_status foi_newton_fine(foi_newton_state *w)
     const foi_loop_code *l = w->loop;
     fo_status status = FO_OK;
     bool large = l->about->order; // there pairs cost less than all these
+    tell(w, NULL, 0);
     if (!w->fresh && foi_newton_factor(w) != FO_OK) return FO_OK; // one that rests on a kink
-    if (!large && shares_of_rounding(w, plain) <= plain) return FO_OK;
+    if (!large && is_plainly_fine(w)) {
+        tell(w, w->d, 1);
+        return FO_OK;
+    }
     if (!large && l->about->linear && is_undetermined(w) && is_singular_in_pairs(w, &status)) {
         w->end = FOI_NEWTON_SINGULAR;
         return status == FO_OK ? FO_ERROR_CONVERGE : status;
     }
     for (uint32_t j = 0; j < l->count; j++) w->low[j] = 0, w->y[j] = w->r[l->unknown[j]];
-    if (!look(w, NULL) || most_off(w) <= good) return FO_OK;
-    status = foi_newton_settle(w);
-    if (status != FO_ERROR_CONVERGE) return status;
-    go_to(w, w->y);
-    w->evaluate(w->self, w->r);
+    if (!look(w, NULL)) {
+        tell_shares(w);
+        return FO_OK;
+    }
+    if (most_off(w) > good) return settle_or_stay(w);
+    tell(w, w->d, 1 / DBL_EPSILON);
     return FO_OK;
 }

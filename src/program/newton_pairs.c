@@ -1,53 +1,21 @@
-/// The equations of a loop in pairs of doubles: each number is the sum of two, the second at most
-/// half a last place of the first (T. J. Dekker, A floating-point technique for extending the
-/// available precision, Numerische Mathematik 18, 1971; Y. Hida, X. S. Li and D. H. Bailey, 2001).
-/// So residuals are right to some 100 bits of their terms, and say how far each unknown is off.
+/// The equations of a loop in pairs of doubles (pairs.h): residuals are right to some 100 bits of
+/// their terms, and say how far each unknown is off.
 ///
 /// What a function other than a root, exp or log makes of the second part is its slope times that:
 /// such a function is known to the last place of a double, as everywhere else.
 #include <math.h>
 #include <string.h>
 
-#include "math/bits.h"
 #include "program/newton.h"
 
 static foi_pair whole(double hi)
 {
-    return (foi_pair){hi, 0};
-}
-
-// What is no number, or too large for the products of halves, has no second part.
-static foi_pair trim(foi_pair a)
-{
-    return isfinite(a.lo) && isfinite(a.hi) ? foi_fast_sum(a.hi, a.lo) : whole(a.hi);
-}
-
-foi_pair foi_pair_add(foi_pair a, foi_pair b)
-{
-    foi_pair s = foi_sum(a.hi, b.hi), t = foi_sum(a.lo, b.lo);
-    s.lo += t.hi;
-    s = trim(s);
-    s.lo += t.lo;
-    return trim(s);
+    return foi_pair_whole(hi);
 }
 
 static foi_pair negative(foi_pair a)
 {
-    return (foi_pair){-a.hi, -a.lo};
-}
-
-// a b to 2^-106: terms in the order in which they are subtracted without error.
-static foi_pair product(double a, double b)
-{
-    double ah = foi_head(a), al = a - ah, bh = foi_head(b), bl = b - bh, hi = a * b;
-    return (foi_pair){hi, (((ah * bh - hi) + ah * bl) + al * bh) + al * bl};
-}
-
-foi_pair foi_pair_times(foi_pair a, foi_pair b)
-{
-    foi_pair p = product(a.hi, b.hi);
-    p.lo += a.hi * b.lo + a.lo * b.hi;
-    return trim(p);
+    return foi_pair_negative(a);
 }
 
 foi_pair foi_pair_ratio(foi_pair a, foi_pair b)
@@ -57,15 +25,15 @@ foi_pair foi_pair_ratio(foi_pair a, foi_pair b)
     foi_pair rest = foi_pair_add(a, negative(foi_pair_times(b, whole(first))));
     double second = rest.hi / b.hi;
     rest = foi_pair_add(rest, negative(foi_pair_times(b, whole(second))));
-    return foi_pair_add(trim((foi_pair){first, second}), whole(rest.hi / b.hi));
+    return foi_pair_add(foi_pair_trim((foi_pair){first, second}), whole(rest.hi / b.hi));
 }
 
 static foi_pair root(foi_pair a)
 {
     double z = foi_sqrt(a.hi);
     if (!(z > 0) || !isfinite(z)) return whole(z);
-    foi_pair rest = foi_pair_add(a, negative(product(z, z)));
-    return trim((foi_pair){z, rest.hi / (2 * z)});
+    foi_pair rest = foi_pair_add(a, negative(foi_pair_product(z, z)));
+    return foi_pair_trim((foi_pair){z, rest.hi / (2 * z)});
 }
 
 // exp(a) = 2^k exp(r)^256, r = (a - k log 2) / 256, |r| < 0.0014: nine terms.
@@ -93,7 +61,7 @@ static foi_pair logarithm(foi_pair a)
     if (!isfinite(z)) return whole(z);
     foi_pair rest = foi_pair_times(a, exponential(whole(-z)));
     rest = foi_pair_add(rest, whole(-1));
-    return trim((foi_pair){z, rest.hi - 0.5 * rest.hi * rest.hi + rest.lo});
+    return foi_pair_trim((foi_pair){z, rest.hi - 0.5 * rest.hi * rest.hi + rest.lo});
 }
 
 static bool is_less(foi_pair a, foi_pair b)
@@ -144,10 +112,16 @@ static foi_pair by_slope(foi_op op, foi_pair a, foi_pair b)
     if (a.lo == 0 && b.lo == 0) return whole(z);
     slopes s = slopes_of(op, a.hi, b.hi, z);
     double lo = (a.lo != 0 ? s.a * a.lo : 0) + (b.lo != 0 ? s.b * b.lo : 0);
-    return isfinite(lo) ? trim((foi_pair){z, lo}) : whole(z);
+    return isfinite(lo) ? foi_pair_trim((foi_pair){z, lo}) : whole(z);
 }
 
-static foi_pair apply(foi_op op, foi_pair a, foi_pair b, foi_pair c)
+#ifdef FOI_SMALL // once
+#define APPLY static __attribute__((noinline))
+#else
+#define APPLY FOI_CORE
+#endif
+
+APPLY foi_pair apply(foi_op op, foi_pair a, foi_pair b, foi_pair c)
 {
     switch (op) {
     case FOI_G_CALLED: return a;
@@ -170,11 +144,17 @@ static foi_pair apply(foi_op op, foi_pair a, foi_pair b, foi_pair c)
     }
 }
 
+foi_pair foi_pair_apply(foi_op op, foi_pair a, foi_pair b, foi_pair c)
+{
+    return apply(op, a, b, c);
+}
+
 static inline foi_pair operand(const foi_instruction *x, uint32_t k, uint32_t from,
                                const foi_newton_state *w)
 {
     bool inside = x->lanes & ((FOI_INSIDE_A | FOI_UNKNOWN_A) << k);
-    return inside ? (foi_pair){w->reach[from], w->error[from]} : whole(w->r[from]);
+    if (inside) return (foi_pair){w->reach[from], w->error[from]};
+    return (foi_pair){w->r[from], w->beyond ? w->beyond[from] : 0};
 }
 
 bool foi_newton_pairs(foi_newton_state *w, const double *low, double *residual)
@@ -236,11 +216,17 @@ void foi_newton_pairs_slopes(const foi_newton_state *w, uint32_t by_register, fo
     for (const foi_instruction *x = w->code->list + l->begin; x < end; x++) {
         const uint32_t from[3] = {x->a, x->b, x->c};
         foi_pair of[3], by[3];
+        bool any = false;
         for (uint32_t k = 0; k < 3; k++) {
             bool inside = x->lanes & ((FOI_INSIDE_A | FOI_UNKNOWN_A) << k);
-            of[k] = operand(x, k, from[k], w);
             by[k] = inside ? slope[from[k]] : whole(from[k] == by_register);
+            any |= by[k].hi != 0;
         }
+        if (!any) { // most columns meet few lines
+            slope[x->to] = whole(0);
+            continue;
+        }
+        for (uint32_t k = 0; k < 3; k++) of[k] = operand(x, k, from[k], w);
         slope[x->to] = derive((foi_op)x->op, of, by, (foi_pair){w->reach[x->to], w->error[x->to]});
     }
     for (uint32_t i = 0; i < l->count; i++) column[i] = slope[l->residual[i]];

@@ -221,15 +221,21 @@ static fo_status number_actions(foi_program *g, foi_plan *p)
     g->actions = (uint32_t)e->action_count;
     g->action = foi_arena_new(a, g->actions, sizeof *g->action);
     g->action_state = foi_arena_new(a, g->actions, sizeof *g->action_state);
+    g->action_rival = foi_arena_new(a, g->actions, sizeof *g->action_rival);
     g->hold_action = foi_arena_new(a, g->actions, sizeof *g->hold_action);
+    uint32_t *last = foi_arena_new(a, g->about.states.count, sizeof *last); // 1 + which set it
     if (a->failed) return foi_equations_no_memory(p->e);
     fo_status status = number_words(g, p);
     for (uint32_t i = 0; i < g->actions && status == FO_OK; i++) {
         g->action[i] = e->actions[i];
         g->action[i].message =
             foi_arena_text(a, e->actions[i].message, strlen(e->actions[i].message));
-        if (e->actions[i].action == FOI_DO_REINIT)
-            g->action_state[i] = p->slot[e->actions[i].variable];
+        g->action_rival[i] = FOI_NOTHING;
+        if (e->actions[i].action == FOI_DO_REINIT) {
+            uint32_t k = g->action_state[i] = p->slot[e->actions[i].variable];
+            if (last[k]) g->action_rival[i] = last[k] - 1;
+            last[k] = i + 1;
+        }
         if (p->holds[i] != FOI_NO_NODE) g->hold_action[g->holds++] = i;
     }
     return a->failed ? foi_equations_no_memory(p->e) : FO_OK;
@@ -369,7 +375,8 @@ static void choose_functions(foi_program *g)
         g->codes[task].follows = foi_code_is_followed(&g->codes[task]);
     g->about.follows = g->codes[FOI_TASK_SOLVED].follows;
     g->told = g->follow + foi_follow_memory(g);
-    g->about.memory = (g->told + g->carrieds) * sizeof(double);
+    g->lost = g->told + g->carrieds;
+    g->about.memory = (g->lost + 1) * sizeof(double);
     g->about.scratch = foi_program_scratch(g);
 }
 

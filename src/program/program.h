@@ -166,6 +166,7 @@ struct foi_program {
     foi_word *word;                      ///< the values in the messages
     uint32_t words;
     uint32_t *action_state;              ///< reinit: which state
+    uint32_t *action_rival;              ///< the reinit before it of the same state, or FOI_NOTHING
     uint32_t *limit;                     ///< discretes that hold what flows just before a moment
     uint32_t limits;                     ///< how many these are
     uint32_t *event_input, *event_value; ///< per event: inputs; FOI_NOTHING: it has no value
@@ -184,6 +185,7 @@ struct foi_program {
     uint32_t *carried_output; ///< which outputs these are
     uint32_t carrieds;        ///< how many
     size_t told;              ///< where in the memory it is kept that it was said of them
+    size_t lost;              ///< and that of an output that has lost digits: 1 + which; -1: said
     foi_node *divisor;        ///< what rates divide by
     uint32_t divisors;        ///< 0: no rate can go to infinity, as far as is known
     const char **rate_text;   ///< per state whose rate can go to infinity: that rate

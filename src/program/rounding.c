@@ -63,6 +63,9 @@ static slopes of(foi_op op, double a, double b, double z)
     case FOI_G_CALLED:
     case FOI_G_NEGATE:
     case FOI_G_ABS: return (slopes){1, 0, 0, 0};
+    case FOI_G_ADD:
+    case FOI_G_SUBTRACT: return (slopes){1, 1, 0, 1};
+    case FOI_G_MULTIPLY: return (slopes){fabs(b), fabs(a), 0, 1};
     case FOI_G_DIVIDE: return (slopes){1 / fabs(b), fabs(z / b), 0, 1};
     case FOI_G_MIN:
     case FOI_G_MAX: return (slopes){z == a, z == b, 0, 0};
@@ -147,4 +150,20 @@ void foi_rounding(const foi_code *code, const foi_loop_code *loop, const double 
         }
         if (x->lanes & FOI_IS_VARIABLE) error[x->to] = z;
     }
+}
+
+void foi_rounding_step(const foi_instruction *x, double *r, double *error)
+{
+    const uint32_t from[3] = {x->a, x->b, x->c};
+    double z = foi_op_any((foi_op)x->op, r[x->a], r[x->b], r[x->c]), e = 0;
+    uint32_t arity = foi_op_arity((foi_op)x->op);
+    bool any = false;
+    for (uint32_t k = 0; k < arity; k++) any |= error[from[k]] != 0;
+    if (any) {
+        slopes s = of((foi_op)x->op, r[x->a], r[x->b], z);
+        const double slope[3] = {s.a, s.b, s.c};
+        for (uint32_t k = 0; k < arity; k++) e += times(slope[k], error[from[k]]);
+        if (e > 0) e += s.u * fabs(z);
+    }
+    r[x->to] = z, error[x->to] = e;
 }

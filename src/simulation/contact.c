@@ -66,8 +66,9 @@ static fo_status try_jump(foi_hold *h, uint32_t k, double t, const double *in, d
     double come, gone, moved = 0;
     *gain = 0;
     if (!foi_contact_jump(h, t, in, on->guard, -on->side)) return FO_OK;
-    fo_status status = foi_contact_slope(h, k, p, p->x, t, &gone);
-    if (status == FO_OK) status = foi_contact_slope(h, k, &h->sim->state.s, in, t, &come);
+    // both at the time of the jump: late in a run a floor moves between two instants
+    fo_status status = foi_contact_slope(h, k, p, p->x, p->t, &gone);
+    if (status == FO_OK) status = foi_contact_slope(h, k, &h->sim->state.s, in, p->t, &come);
     if (status != FO_OK || !isfinite(gone) || !(come < 0 && gone >= 0x1p-20 * come)) return status;
     const double *gradient = h->gradient + (size_t)k * h->n, *normal = h->normal + (size_t)k * h->n;
     for (uint32_t i = 0; i < h->n; i++) {
@@ -162,7 +163,7 @@ fo_status foi_contact_bounce(foi_hold *h, uint32_t k, double t, const double *x,
     for (uint32_t i = 0; i < h->n; i++) in[i] = x[i] + (speed + slope) * w[i];
     if ((status = put_onto(h, k, t, in)) != FO_OK) return status;
     if (!foi_contact_jump(h, t, in, h->surface[k].guard, -h->surface[k].side)) return FO_OK;
-    status = foi_contact_slope(h, k, p, p->x, t, &gone);
+    status = foi_contact_slope(h, k, p, p->x, p->t, &gone);
     if (status == FO_OK) *part = gone / speed;
     return status;
 }

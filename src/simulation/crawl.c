@@ -50,8 +50,9 @@ static bool is_brief(const fo_simulation *sim)
 {
     const foi_solver *o = &sim->solver;
     double step = o->t1 - o->t0;
+    if (!(step <= 0x1p-20 * foi_run_scale(&sim->def))) return false;
     bool asked = o->max_step > 0 && step >= o->max_step / 2;
-    return step <= 0x1p-20 * foi_run_scale(&sim->def) && !asked && o->t1 < sim->def.stop;
+    return !asked && o->t1 < sim->def.stop;
 }
 
 // Whether the model refuses what lies some steps ahead.
@@ -122,7 +123,8 @@ static fo_status look_at_refusals(fo_simulation *sim, uint64_t steps)
     foi_crawl *c = &sim->crawl;
     foi_solver *o = &sim->solver;
     uint64_t before = c->steps;
-    c->steps = is_watched(o) && is_brief(sim) ? before + steps : 0;
+    c->steps = is_brief(sim) && is_watched(o) ? before + steps : 0;
+    if (!c->steps && !before) return FO_OK; // as nearly always
     if (c->steps / places[0] == before / places[0]) return FO_OK;
     if (foi_rate_escapes(sim)) return FO_ERROR_STEP;
     if (!is_refused(sim)) c->steps = 0;

@@ -270,6 +270,9 @@ bool foi_rest_recent(const struct fo_simulation *sim, uint32_t guard, double t);
 fo_status foi_rest_size(foi_hold *h, uint32_t guard, double *size);
 /// How far from zero the guard may have been where it had its moment, in the scale that it has now.
 fo_status foi_rest_slack(foi_hold *h, uint32_t guard, double *slack);
+/// What the jumps of this instant have done to a guard: *turned it round, so that *part of its
+/// speed is left; 0: who knows.
+fo_status foi_rest_know(foi_hold *h, uint32_t guard, int8_t side, double *part, bool *turned);
 /// The shortest hop that can be seen [s].
 double foi_rest_briefest(const struct fo_simulation *sim);
 /// The error that the solver may make in the guard of surface k.
@@ -287,10 +290,12 @@ typedef struct foi_touching {
     bool zeno;       ///< its moments accumulate
     bool pushes;     ///< its push is known: entry j of old_push
     bool gone;       ///< it rested, and leaves
+    bool turned;     ///< an impact of this instant has turned it round
     double slope;    ///< positive where it may go
     double tiny;     ///< slopes up to this are nothing but rounding errors
-    double slow;     ///< and up to this are too small for a hop to be seen
-    double hop;      ///< about how long the next one takes [s]
+    double low;      ///< hops no higher than this cannot be seen
+    double part;     ///< of its speed that the impact of this instant has left; 0: who knows
+    double slow;     ///< slopes up to this may make such hops, whatever forces cancel
     double came;     ///< how fast it went in at its last impact of this instant
     double bounce;   ///< what part of that was left, each time
     uint32_t known;  ///< how often that was seen; 0: not yet

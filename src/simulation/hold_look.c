@@ -200,13 +200,26 @@ static fo_status no_rest(foi_hold *h, const foi_look *l)
                    foi_hold_about(h, l->zeno_guard)->name, l->limit, sim->state.s.t);
 }
 
+// A contact whose impacts accumulate at the same limit, and whose last one was too far from it to
+// ask.
+static bool will_be_asked(const fo_simulation *sim, const foi_look *l, uint32_t i)
+{
+    if (i == l->zeno_guard || !sim->pulses[i].contact) return false;
+    if (!foi_look_companion(sim, i, l->limit)) return false;
+    return l->limit - sim->pulses[i].last > foi_zeno_near(sim);
+}
+
 // Crossings of one guard may accumulate because another's do (a ball is at its highest point as
 // often as at its lowest), whose turn comes next; contacts that go in have to be dealt with first.
 static bool is_late(const foi_hold *h, const foi_look *l)
 {
     enum { PATIENCE = 8 };
-    const foi_pulse *p = &h->sim->pulses[l->zeno_guard];
-    return !h->slides && !h->rests && p->shrinking >= FOI_ZENO_STEADY + PATIENCE;
+    const fo_simulation *sim = h->sim;
+    const foi_pulse *p = &sim->pulses[l->zeno_guard];
+    if (h->slides || h->rests || p->shrinking < FOI_ZENO_STEADY + PATIENCE) return false;
+    for (uint32_t i = 0; i < sim->pulse_count; i++)
+        if (will_be_asked(sim, l, i)) return false;
+    return true;
 }
 
 static fo_status begin(foi_hold *h, foi_look *l)

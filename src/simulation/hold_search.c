@@ -2,6 +2,7 @@
 /// proved (hold_prove.c), so that no end is missed.
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "math/math.h"
 #include "simulation/internal.h"
@@ -61,14 +62,49 @@ static fo_status look_between(foi_hold *h, double a, double fa, double b, double
     return look_between(h, c, f, b, fb, depth + 1);
 }
 
+// How far behind zero a contact may be at the end of the step: by the errors of its states as they
+// are now, which may have grown since it was hit, and by what it moves in the time that is unsure.
+static fo_status depth_now(fo_simulation *sim, uint32_t guard, double *depth)
+{
+    foi_hold *h = sim->hold;
+    const foi_solver *o = &sim->solver;
+    const fo_system *system = &sim->system;
+    double *x = h->work, *f = h->rate, grain = foi_hold_grain(sim);
+    memcpy(x, o->x1, h->n * sizeof *x);
+    fo_status status = system->type->rates(system->model, &sim->state.s, o->t1, x, f);
+    if (status == FO_OK)
+        status = system->type->guards(system->model, &sim->state.s, o->t1, x, h->g);
+    double g = h->g[guard];
+    *depth = 0;
+    for (uint32_t i = 0; i < h->n && status == FO_OK; i++) {
+        double part = foi_hold_tolerance(sim, x[i]) + DBL_EPSILON * fabs(x[i]);
+        x[i] += part + grain * fabs(f[i]);
+        status = system->type->guards(system->model, &sim->state.s, o->t1, x, h->g);
+        *depth += 2 * FOI_BEHIND * fabs(h->g[guard] - g);
+        x[i] = o->x1[i];
+    }
+    return status;
+}
+
+// Its moment is at the end of what is looked at, or it is still where that left it.
+static bool is_stopped(const fo_simulation *sim, uint32_t guard)
+{
+    const foi_watch *w = &sim->watch;
+    const foi_guard_side *ahead = &w->ahead_guard[guard];
+    if (sim->root < INFINITY && w->crossed[guard]) return true;
+    return ahead->rests && fabs(ahead->g) <= ahead->slack;
+}
+
 // No contact that is known to be one has gone through: whatever the cause, that ends the run.
 static fo_status check_behind(fo_simulation *sim)
 {
     const foi_hold *h = sim->hold;
     for (uint32_t i = 0; i < sim->pulse_count; i++) {
         const foi_pulse *p = &sim->pulses[i];
-        double g = p->contact * sim->watch.ahead_guard[i].g;
+        double g = p->contact * sim->watch.ahead_guard[i].g, depth;
         if (!(p->depth > 0) || !(g < -p->depth) || (h->on && h->owner[i])) continue;
+        if (is_stopped(sim, i)) continue;
+        if (depth_now(sim, i, &depth) == FO_OK && g >= -depth) continue;
         return fo_fail(&sim->message, FO_ERROR_MODEL,
                        "'%s' has gone through near t = %.15g: a contact that was hit before is "
                        "%.3g behind zero, and no moment has stopped it",

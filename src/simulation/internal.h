@@ -295,6 +295,8 @@ fo_status foi_gather_near(fo_simulation *sim, uint32_t guard, int way);
 
 /// Moments of a guard accumulate at `limit`, and the run may not go on there.
 fo_status foi_zeno_error(fo_simulation *sim, const char *name, double limit);
+/// Limits that are nearer than this are come to.
+double foi_zeno_near(const fo_simulation *sim);
 
 /* chatter.c */
 /// A moment of a guard: says once in a run that they come without end.

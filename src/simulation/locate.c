@@ -2,6 +2,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/inline.h"
 #include "math/math.h"
 #include "simulation/search.h"
 
@@ -39,29 +40,60 @@ static bracket narrowest(const foi_search *f, const target *t)
     // a guard that leaves zero has the smallest value on its side there
     bracket k = {a, b->theta, foi_fmax(turned(t, f->a.g[t->i]), DBL_MIN), turned(t, b->g[t->i])};
     if (!f->probed) return k;
-    double theta[] = {a + FOI_QUARTER * width, a + 0.5 * width};
-    double value[] = {turned(t, f->quarter[t->i]), turned(t, f->middle[t->i])};
-    for (int j = 0; j < 2; j++) {
-        if (value[j] > 0)
-            k.lo = theta[j], k.at_lo = value[j];
-        else {
-            k.hi = theta[j], k.at_hi = value[j];
+    const double at[] = {FOI_QUARTER, 0.5, FOI_LATER};
+    const double *value[] = {f->quarter, f->middle, f->later};
+    for (int j = 0; j < (f->probed_later ? 3 : 2); j++) {
+        double theta = a + at[j] * width, v = turned(t, value[j][t->i]);
+        if (!(v > 0)) {
+            k.hi = theta, k.at_hi = v;
             break;
         }
+        k.lo = theta, k.at_lo = v;
     }
     return k;
 }
 
-// The quartic's root between lo and hi (in 0..1), where it changes sign once: Newton's method, kept
-// inside by halving. *slope is the quartic's there.
-static double quartic_root(const double v[5], double lo, double hi, double s, double *slope)
+/// A quartic on the segment, s in 0..1, in Newton's form:
+/// c0 + s (c1 + (s - n1) (c2 + (s - n2) (c3 + (s - n3) c4))).
+typedef struct curve {
+    double c0, c1, c2, c3, c4, n1, n2, n3;
+} curve;
+
+// The one that was looked at, with Bernstein coefficients v.
+FOI_INLINE curve curve_of(const double v[5])
 {
-    double c1 = 4 * (v[1] - v[0]), c2 = 6 * (v[0] - 2 * v[1] + v[2]);
-    double c3 = 4 * (v[3] - v[0] + 3 * (v[1] - v[2])),
-           c4 = v[0] + v[4] - 4 * (v[1] + v[3]) + 6 * v[2];
+    return (curve){v[0],
+                   4 * (v[1] - v[0]),
+                   6 * (v[0] - 2 * v[1] + v[2]),
+                   4 * (v[3] - v[0] + 3 * (v[1] - v[2])),
+                   v[0] + v[4] - 4 * (v[1] + v[3]) + 6 * v[2],
+                   0,
+                   0,
+                   0};
+}
+
+// The one through all five values: slopes, which are known to half the digits only, have no part in
+// it.
+FOI_INLINE curve curve_through(double at_0, double quarter, double middle, double later,
+                               double at_1)
+{
+    const double q = FOI_QUARTER, l = FOI_LATER;
+    double d01 = (quarter - at_0) * (1 / q), d12 = (middle - quarter) * (1 / (0.5 - q));
+    double d23 = (later - middle) * (1 / (l - 0.5)), d34 = (at_1 - later) * (1 / (1 - l));
+    double d02 = (d12 - d01) * 2, d13 = (d23 - d12) * (1 / (l - q)), d24 = (d34 - d23) * 2;
+    double d03 = (d13 - d02) * (1 / l), d14 = (d24 - d13) * (1 / (1 - q));
+    return (curve){at_0, d01, d02, d03, d14 - d03, q, 0.5, l};
+}
+
+// Its root between lo and hi, where it changes sign once: Newton's method, kept inside by halving.
+// *slope is the quartic's there.
+FOI_INLINE double curve_root(curve k, double lo, double hi, double s, double *slope)
+{
     for (int n = 0; n < 12; n++) {
-        double p = v[0] + s * (c1 + s * (c2 + s * (c3 + s * c4)));
-        double d = c1 + s * (2 * c2 + s * (3 * c3 + s * 4 * c4));
+        double by3 = s - k.n3, by2 = s - k.n2, by1 = s - k.n1;
+        double p3 = k.c3 + by3 * k.c4, p2 = k.c2 + by2 * p3, p1 = k.c1 + by1 * p2;
+        double d2 = p3 + by2 * k.c4, d1 = p2 + by1 * d2;
+        double p = k.c0 + s * p1, d = p1 + s * d1;
         if (p > 0)
             lo = s;
         else
@@ -69,7 +101,7 @@ static double quartic_root(const double v[5], double lo, double hi, double s, do
         double step = p / d;
         *slope = d;
         s -= step;
-        if (fabs(step) <= 1e-5) break; // the next step would be 1e-10
+        if (fabs(step) <= 1e-8) break; // the next step would be 1e-16
         if (!(s > lo && s < hi)) s = 0.5 * (lo + hi);
     }
     return s;
@@ -122,7 +154,17 @@ static double parabola_root(double v0, double middle, double v1)
     return b > 0 ? -(b + fall) / (2 * a) : 2 * v0 / (fall - b);
 }
 
-// One look at the quartic's root, one just past where that look says the crossing is.
+// The quartic to begin with, from the left side of zero.
+FOI_INLINE curve curve_for(const foi_search *f, const target *t, const double v[5])
+{
+    double side = t->side;
+    if (!f->probed_later) return curve_of(v);
+    return curve_through(v[0], side * f->quarter[t->i], side * f->middle[t->i],
+                         side * f->later[t->i], v[4]);
+}
+
+// One look just past the quartic's root; if that was not it, one just past where it says the
+// crossing is.
 static fo_status guess(foi_search *f, const target *t, closing *k)
 {
     double from = f->a.theta, width = f->stack[f->top].theta - from, slope, *v = f->quartic;
@@ -134,7 +176,8 @@ static fo_status guess(foi_search *f, const target *t, closing *k)
     double s = parabola_root(v[0], t->side * f->middle[t->i], v[4]);
     if (!(s > lo && s < hi))
         s = leaves ? 0.5 * (lo + hi) : lo + (hi - lo) * k->fb / (k->fb - k->fa);
-    double x = from + quartic_root(v, lo, hi, s, &slope) * width;
+    curve c = curve_for(f, t, v);
+    double x = from + curve_root(c, lo, hi, s, &slope) * width + f->resolution;
     if (!(x > k->b && x < k->a)) return FO_OK;
     fo_status status = look_at(f, t, x, k);
     if (status != FO_OK || is_there(f, k)) return status;
@@ -215,7 +258,7 @@ static fo_status put_together(foi_search *f, double *best)
     }
     for (uint32_t i = 0; i < w->guards && together; i++)
         if (w->finding[i].verdict == FOI_CROSSES && f->where[i] <= later) f->where[i] = later;
-    if (together) *best = later;
+    if (together) f->moved += later - *best, *best = later;
     return status;
 }
 

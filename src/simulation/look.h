@@ -11,10 +11,10 @@ typedef struct foi_look {
     bool only_beside[FOI_MOST_HELD]; ///< slides only together with another guard
     bool ended[FOI_MOST_HELD], rest_ended[FOI_MOST_HELD]; ///< whose end was located here
     uint32_t slides, rests;
-    bool outward[FOI_MOST_RESTS]; ///< a contact that a hop, too low to be seen, carries away
-    foi_touch_list touch;         ///< all that may rest
-    bool fired;                   ///< some of them had their jumps once more
-    bool stuck;                   ///< the model cannot go on by itself
+    foi_touching hop[FOI_MOST_RESTS]; ///< what is known of the contacts of `rest`
+    foi_touch_list touch;             ///< all that may rest
+    bool fired;                       ///< some of them had their jumps once more
+    bool stuck;                       ///< the model cannot go on by itself
     double limit; ///< of impacts or crossings that accumulate; the present otherwise
     bool zeno;    ///< they do
     uint32_t zeno_guard;

@@ -97,14 +97,11 @@ static fo_status rests_alone(foi_hold *h, foi_look *l, bool *rests)
 static void list_rest(foi_hold *h, foi_look *l, uint32_t j)
 {
     const foi_touching *one = &l->touch.at[j];
-    const foi_pulse *p = &h->sim->pulses[one->guard];
     memmove(h->old_push + (size_t)l->rests * h->n, h->old_push + (size_t)j * h->n,
             h->n * sizeof *h->old_push);
     l->was_rest[l->rests] = one->was, l->rest_ended[l->rests] = one->ended;
-    l->outward[l->rests] = one->slope > one->tiny;
+    l->hop[l->rests] = *one;
     l->rest[l->rests++] = (foi_surface){.guard = one->guard, .side = one->side};
-    if (!one->zeno && one->hop > 0 && p->ratio < 1)
-        l->limit = foi_fmax(l->limit, h->sim->state.s.t + one->hop / (1 - p->ratio));
 }
 
 // What had rested, or bounced, and leaves.
@@ -142,6 +139,19 @@ static fo_status fire(fo_simulation *sim, uint32_t guard, bool *stop)
     return status == FO_OK ? foi_happen(sim, stop) : status;
 }
 
+static fo_status know_contacts(foi_hold *h, foi_touch_list *c)
+{
+    const fo_simulation *sim = h->sim;
+    fo_status status = FO_OK;
+    if (foi_look_unmoved(sim)) return FO_OK;
+    for (uint32_t j = 0; j < c->count && status == FO_OK; j++) {
+        foi_touching *one = &c->at[j];
+        if (!sim->pulses[one->guard].fired || !one->side) continue;
+        status = foi_rest_know(h, one->guard, one->side, &one->part, &one->turned);
+    }
+    return status == FO_ERROR_MEMORY ? status : FO_OK; // where it is only tried
+}
+
 // Impacts, one after the other, until nothing goes in any more; then what may rest.
 fo_status foi_look_gather_rests(foi_hold *h, foi_look *l, bool start, bool *stop)
 {
@@ -158,6 +168,7 @@ fo_status foi_look_gather_rests(foi_hold *h, foi_look *l, bool start, bool *stop
         if (status == FO_OK && rests) list_rest(h, l, 0);
         return status;
     }
+    if (status == FO_OK) status = know_contacts(h, &l->touch);
     for (uint32_t guard; status == FO_OK && l->touch.count && !*stop;) {
         status = foi_touch_settle(h, &l->touch, l->limit, &guard);
         if (status != FO_OK || guard == UINT32_MAX) break;
@@ -183,7 +194,10 @@ static fo_status leave_rest(foi_hold *h, uint32_t j, bool was)
     fo_status status = foi_hold_put(h, k, on.side);
     for (uint32_t i = 0; i < h->guards; i++) {
         if (h->owner[i] == k + 1) {
+            foi_guard_side *guard = &h->sim->watch.guard[i];
+            double slack = guard->rests && !was ? guard->slack : 0; // where it has just been hit
             foi_hold_stand(h, i);
+            guard->slack = foi_fmax(guard->slack, slack);
             h->owner[i] = 0;
         } else if (h->owner[i] > k + 1) {
             h->owner[i]--;
@@ -220,9 +234,25 @@ static fo_status cannot_rest(const foi_hold *h)
                    h->rests > 1 ? " and the contacts beside it" : "");
 }
 
+// A hop against the force that presses all that has touched, while the others stay.
+static bool is_seen(const fo_simulation *sim, const foi_touching *one, double speed, double force)
+{
+    return speed * speed > 2 * force * one->low && 2 * speed > force * foi_rest_briefest(sim);
+}
+
+// The hops that cannot be seen, of which the next one takes `hop`, have an end.
+static double end_of_hops(const fo_simulation *sim, const foi_touching *one, double hop)
+{
+    const foi_pulse *p = &sim->pulses[one->guard];
+    double ratio = p->ratio;
+    // after the first impacts their speeds say more, late in a series its intervals do
+    if (!p->shrinking && one->part > 0 && one->part < 1) ratio = one->part;
+    return ratio < 1 ? sim->state.s.t + hop / (1 - ratio) : sim->state.s.t;
+}
+
 // Which contacts stay, with the forces of now. One that nothing presses goes where its hop carries
 // it.
-static fo_status sort_rests(foi_hold *h, const foi_look *l, bool *stays)
+static fo_status sort_rests(foi_hold *h, foi_look *l, bool *stays)
 {
     const fo_state *s = &h->sim->state.s;
     double second[FOI_MOST_RESTS], lambda[FOI_MOST_RESTS], alpha[FOI_MOST_SLIDES];
@@ -234,8 +264,19 @@ static fo_status sort_rests(foi_hold *h, const foi_look *l, bool *stays)
     if (status == FO_OK) slack = foi_contact_slack(h);
     if (status != FO_OK || !foi_contact_sort(h, second, slack, stays, lambda))
         return cannot_rest(h);
-    for (uint32_t j = 0; j < h->rests; j++)
-        if (l->outward[j] && lambda[j] <= slack) stays[j] = false;
+    double limit = l->limit;
+    bool all = true;
+    for (uint32_t j = 0; j < h->rests; j++) {
+        const foi_touching *one = &l->hop[j];
+        double speed = one->zeno ? 0 : one->slope,
+               force = lambda[j] * h->coupling[j * h->rests + j];
+        bool outward = one->slope > one->tiny;
+        if (outward && (lambda[j] <= slack || is_seen(h->sim, one, speed, force))) stays[j] = false;
+        if (outward && speed > 0)
+            limit = foi_fmax(limit, end_of_hops(h->sim, one, 2 * speed / force));
+        all &= stays[j];
+    }
+    if (all) l->limit = limit;
     return FO_OK;
 }
 
@@ -260,7 +301,7 @@ fo_status foi_look_try_rests(foi_hold *h, foi_look *l)
             status = leave_rest(h, j, l->was_rest[j]);
             for (uint32_t i = j; i < h->rests; i++)
                 l->was_rest[i] = l->was_rest[i + 1], l->rest_ended[i] = l->rest_ended[i + 1],
-                l->outward[i] = l->outward[i + 1];
+                l->hop[i] = l->hop[i + 1];
         }
         if (!leaving) break;
     }

@@ -176,6 +176,13 @@ static void put_in_order(foi_cause *causes, size_t count)
     }
 }
 
+// Late in a long run the last intervals that can be told apart are longer than a part of it.
+double foi_zeno_near(const fo_simulation *sim)
+{
+    return foi_fmax(sim->def.zeno * foi_run_scale(&sim->def),
+                    4096 * DBL_EPSILON * fabs(sim->state.s.t));
+}
+
 // Moments of a guard accumulate when their intervals shrink by much the same factor q < 1, again
 // and again: the limit is then t + interval * q / (1 - q).
 static bool accumulates(fo_simulation *sim, uint32_t guard, double *limit)
@@ -188,8 +195,7 @@ static bool accumulates(fo_simulation *sim, uint32_t guard, double *limit)
     p->shrinking = steady ? p->shrinking + 1 : 0;
     p->last = t, p->interval = interval, p->ratio = ratio;
     if (p->shrinking < FOI_ZENO_STEADY) return false;
-    // late in a long run the last intervals that can be told apart are longer than that
-    double near = foi_fmax(sim->def.zeno * foi_run_scale(&sim->def), 4096 * DBL_EPSILON * fabs(t));
+    double near = foi_zeno_near(sim);
     if (interval * ratio > 2 * near * (1 - ratio))
         return false; // far, whatever rounding errors say
     *limit = t + interval * ratio / (1 - ratio);

@@ -131,24 +131,60 @@ static fo_status rough_slope(foi_hold *h, const fo_state *s, uint32_t guard, dou
     return status;
 }
 
-// About how large the terms of a guard are: all of t and x are moved by a little, each by another
-// part of itself so that nothing cancels for good.
+/// By how much a state is moved.
+typedef double amount(const fo_simulation *sim, double x);
+
+static double part_of(const fo_simulation *sim, double x)
+{
+    (void)sim;
+    return 0x1p-20 * x;
+}
+
+static double tolerance_of(const fo_simulation *sim, double x)
+{
+    return foi_hold_tolerance(sim, x);
+}
+
+// How far a guard goes when time is t and all of x are moved, each by another part of its amount so
+// that nothing cancels for good. Twice, by other parts and with x the other way: what cancels by
+// chance does so once.
+static fo_status move_all(foi_hold *h, uint32_t guard, amount *of, double t, int ways, double *far)
+{
+    static const double parts[2] = {0.6180339887498949, 0.7548776662466927};
+    const fo_simulation *sim = h->sim;
+    const fo_state *s = &sim->state.s;
+    const fo_system *system = &sim->system;
+    double *x = h->work;
+    fo_status status = system->type->guards(system->model, s, s->t, s->x, h->g);
+    double g = h->g[guard];
+    for (int k = 0; k < ways; k++) far[k] = 0;
+    for (int k = 0; k < ways && status == FO_OK; k++) {
+        double part = 0;
+        for (uint32_t i = 0; i < h->n; i++) {
+            part = fmod(part + parts[k], 1);
+            double by = (1 + part) * of(sim, s->x[i]);
+            x[i] = s->x[i] + (k ? -by : by);
+        }
+        status = system->type->guards(system->model, s, t, x, h->g);
+        if (status == FO_OK) far[k] = fabs(h->g[guard] - g);
+    }
+    return status;
+}
+
+// About how large the terms of a guard are, by one way of moving them and by the other.
+static fo_status sizes(foi_hold *h, uint32_t guard, int ways, double *size)
+{
+    const fo_simulation *sim = h->sim;
+    double t = foi_fmin(sim->state.s.t + 0x1p-20 * fabs(sim->state.s.t), sim->def.stop);
+    fo_status status = move_all(h, guard, part_of, t, ways, size);
+    for (int k = 0; k < ways; k++) size[k] *= 0x1p20;
+    return status;
+}
+
+// Lanes compute the same (analysis/lane_jump.c), so that one way has to do.
 fo_status foi_rest_size(foi_hold *h, uint32_t guard, double *size)
 {
-    const fo_state *s = &h->sim->state.s;
-    const fo_simulation *sim = h->sim;
-    const fo_system *system = &sim->system;
-    double *x = h->work, part = 0, g = h->g[guard];
-    fo_status status = system->type->guards(system->model, s, s->t, s->x, h->g);
-    if (status == FO_OK) g = h->g[guard];
-    for (uint32_t i = 0; i < h->n; i++) {
-        part = fmod(part + 0.6180339887498949, 1);
-        x[i] = s->x[i] + 0x1p-20 * (1 + part) * s->x[i];
-    }
-    double t = foi_fmin(s->t + 0x1p-20 * fabs(s->t), sim->def.stop);
-    if (status == FO_OK) status = system->type->guards(system->model, s, t, x, h->g);
-    *size = 0x1p20 * fabs(h->g[guard] - g);
-    return status;
+    return sizes(h, guard, 1, size);
 }
 
 // Hops shrink as the last ones did, and the last one that was looked at closely was far from the
@@ -172,38 +208,81 @@ fo_status foi_rest_hops(foi_hold *h, uint32_t guard, int8_t side, bool *on)
     return status;
 }
 
+/// What the jumps of an instant have done to a guard, by differences along the rates: good enough
+/// to see that a hop is none of the last.
+typedef struct impact {
+    double before, after; ///< slopes, positive where it may go
+    double was, g;        ///< its values
+    double size;          ///< of the terms that add up to it
+    double noise;         ///< of the slopes
+    double grain;
+    bool put; ///< it was put somewhere else, or it had jumped across zero before
+} impact;
+
+static fo_status measure_impact(foi_hold *h, uint32_t guard, int8_t side, impact *i)
+{
+    fo_simulation *sim = h->sim;
+    double scale;
+    i->grain = foi_hold_grain(sim);
+    fo_status status = rough_slope(h, &sim->good.s, guard, &i->before, &i->was);
+    if (status == FO_OK) status = rough_slope(h, &sim->state.s, guard, &i->after, &i->g);
+    i->before *= side, i->after *= side;
+    if (status == FO_OK) status = foi_rest_size(h, guard, &i->size);
+    if (status == FO_OK) status = scale_of(h, guard, &i->was, &scale);
+    if (status != FO_OK) return status;
+    i->was *= scale;
+    i->noise = 8 * DBL_EPSILON * i->size / (0x1p-24 * foi_run_scale(&sim->def));
+    double reach = 4 * scale * sim->pulses[guard].slack + 0x1p10 * i->grain * fabs(i->before);
+    reach += 64 * DBL_EPSILON * i->size;
+    i->put = fabs(i->g) > 64 * (fabs(i->was) + reach);
+    if (i->put || fabs(i->was) <= reach) return FO_OK;
+    // what the solver does not know of the states may have put it there, too, or terms that have
+    // cancelled; one that jumps there does so on one side only
+    double unsure[2], size[2];
+    status = move_all(h, guard, tolerance_of, sim->state.s.t, 2, unsure);
+    if (status == FO_OK) status = sizes(h, guard, 2, size);
+    if (status != FO_OK) return status;
+    reach += scale * foi_fmin(unsure[0], unsure[1]) + 64 * DBL_EPSILON * size[1];
+    i->put = fabs(i->was) > reach;
+    return status;
+}
+
+fo_status foi_rest_know(foi_hold *h, uint32_t guard, int8_t side, double *part, bool *turned)
+{
+    impact i;
+    fo_status status = measure_impact(h, guard, side, &i);
+    *part = 0, *turned = false;
+    if (status != FO_OK || i.put) return status;
+    *turned = i.before < -4 * i.noise && i.after >= 0x1p-20 * i.before - i.noise;
+    if (i.before < 0 && i.after > i.noise) *part = i.after / -i.before;
+    return FO_OK;
+}
+
 // An impact after which it hops on for long. The last hop, or fall, took `interval`, so that a is
 // about |s-| / interval or twice that.
 static fo_status hops_on(foi_hold *h, uint32_t guard, int8_t side, bool *on)
 {
     fo_simulation *sim = h->sim;
     const foi_method *method = sim->solver.method;
-    double before = 0, after = 0, g = 0, was = 0, interval = sim->pulses[guard].interval;
-    double grain = foi_hold_grain(sim);
+    double interval = sim->pulses[guard].interval;
+    impact i;
     *on = false;
     if (method->foreign || strcmp(method->info.name, "adams") == 0) return FO_OK;
-    fo_status status = rough_slope(h, &sim->good.s, guard, &before, &was);
-    if (status == FO_OK) status = rough_slope(h, &sim->state.s, guard, &after, &g);
-    before *= side, after *= side;
-    double size, scale;
-    if (status == FO_OK) status = foi_rest_size(h, guard, &size);
-    if (status == FO_OK) status = scale_of(h, guard, &was, &scale);
+    fo_status status = measure_impact(h, guard, side, &i);
     if (status != FO_OK) return status;
-    was *= scale;
-    // it was put somewhere else, or it had jumped across zero before
-    double reach = 4 * scale * sim->pulses[guard].slack + 0x1p10 * grain * fabs(before);
-    reach += 64 * DBL_EPSILON * size;
-    *on = fabs(g) > 64 * (fabs(was) + reach) || fabs(was) > reach;
-    if (*on || !(before < 0) || !(after > 0)) return FO_OK;
-    double ratio = after / -before;
+    *on = i.put;
+    if (*on || !(i.before < 0) || !(i.after > 0)) return FO_OK;
+    double ratio = i.after / -i.before;
     // seldom longer than that; a search by samples had better know
     if (!sim->watch.about[guard]->bounded) sim->hop = 2.5 * ratio * interval;
-    double blurred = fabs(g) - before * grain + DBL_EPSILON * size;
-    double high = -before * ratio * ratio * interval / (0x1p12 * blurred);
+    double blurred = fabs(i.g) - i.before * i.grain + DBL_EPSILON * i.size;
+    double high = -i.before * ratio * ratio * interval / (0x1p12 * blurred);
     double far = foi_fmin(high, ratio * interval / (0x1p8 * foi_rest_briefest(sim)));
-    *on = far > 1;
+    // one difference sees the floor's acceleration, too: what has lost nearly all of its speed is
+    // looked at more closely
+    *on = far > 1 && ratio > 0x1p-10;
     foi_pulse *p = &sim->pulses[guard];
-    p->far = *on ? far : 0, p->far_interval = interval, p->far_after = after;
+    p->far = *on ? far : 0, p->far_interval = interval, p->far_after = i.after;
     return FO_OK;
 }
 

@@ -13,18 +13,30 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/inline.h"
 #include "math/math.h"
 #include "simulation/search.h"
 
-/// How a slope is taken: by one difference, by two around the point, or by two to its right.
-typedef enum kind_of_slope { COARSE, CENTRAL, RIGHT } kind_of_slope;
+/// How a slope is taken by two differences: around the point, or to its right.
+typedef enum kind_of_slope { CENTRAL, RIGHT } kind_of_slope;
 
 /// Over which part of the step; powers of two.
 #define COARSE_BASE 0x1p-24
 #define RIGHT_BASE  0x1p-17
 
+// The tangent at p into f->x.lo; returns the states there.
+static const double *tangent_at(foi_search *f, const foi_point *p)
+{
+    const double *x = p->theta == 0 ? f->o->x0 : p->theta == 1 ? f->o->x1 : f->w->x;
+    if (x == f->w->x) foi_dense_at(f->o, p->theta, f->w->x);
+    foi_dense_slope(f->o, p->theta, f->x.lo);
+    f->last = NAN;
+    return x;
+}
+
 // Guards at the point `by` along the tangent from p, where the states are x.
-static fo_status beside(foi_search *f, const foi_point *p, const double *x, double by, double *g)
+FOI_INLINE fo_status beside(foi_search *f, const foi_point *p, const double *x, double by,
+                            double *g)
 {
     const double *tangent = f->x.lo;
     double *moved = f->x.hi;
@@ -36,27 +48,17 @@ static fo_status beside(foi_search *f, const foi_point *p, const double *x, doub
     return foi_search_values(f, p->theta + by, moved, g);
 }
 
-// d = dg/dtheta at p along the tangent (h, x'(theta)): exact where g is linear in (t, x), and
-// with two differences also where it is quadratic, however small the slope. To the right it is
+// d = dg/dtheta at p along the tangent (h, x'(theta)): by two differences exact where g is linear
+// or quadratic in (t, x), however small the slope. To the right it is
 // (4 g(delta) - g(2 delta) - 3 g(0)) / (2 delta).
 static fo_status slopes(foi_search *f, foi_point *p, kind_of_slope kind, double delta)
 {
-    foi_watch *w = f->w;
-    uint32_t guards = w->guards;
+    uint32_t guards = f->w->guards;
     if (!guards) return FO_OK;
-    const double *x = p->theta == 0 ? f->o->x0 : p->theta == 1 ? f->o->x1 : w->x;
-    if (x == w->x) foi_dense_at(f->o, p->theta, w->x);
-    foi_dense_slope(f->o, p->theta, f->x.lo);
-    f->last = NAN;
+    const double *x = tangent_at(f, p), *g = p->g, *other = f->probe;
     double *d = p->d;
-    const double *g = p->g, *other = f->probe;
+    p->base = delta;
     fo_status status = beside(f, p, x, delta, d);
-    p->base = kind == COARSE ? INFINITY : delta;
-    // a power of two: to multiply with its inverse gives the same bits
-    if (kind == COARSE) {
-        for (uint32_t i = 0; i < guards; i++) d[i] = (d[i] - g[i]) * (1 / COARSE_BASE);
-        return status;
-    }
     if (status == FO_OK) status = beside(f, p, x, kind == RIGHT ? 2 * delta : -delta, f->probe);
     for (uint32_t i = 0; i < guards; i++)
         d[i] = kind == RIGHT ? (4 * d[i] - other[i] - 3 * g[i]) * (0.5 / RIGHT_BASE)
@@ -64,19 +66,28 @@ static fo_status slopes(foi_search *f, foi_point *p, kind_of_slope kind, double 
     return status;
 }
 
+// By one difference: exact where g is linear. (A power of two: to multiply with its inverse gives
+// the same bits.)
 fo_status foi_sample_slopes(foi_search *f, foi_point *p)
 {
-    return slopes(f, p, COARSE, COARSE_BASE);
+    uint32_t guards = f->w->guards;
+    if (!guards) return FO_OK;
+    const double *x = tangent_at(f, p), *g = p->g;
+    double *d = p->d;
+    p->base = INFINITY;
+    fo_status status = beside(f, p, x, COARSE_BASE, d);
+    for (uint32_t i = 0; i < guards; i++) d[i] = (d[i] - g[i]) * (1 / COARSE_BASE);
+    return status;
 }
 
 // A guard that leaves zero may do so with any slope, so that sign must be right.
 fo_status foi_sample_begin(foi_search *f)
 {
     const foi_watch *w = f->w;
-    kind_of_slope kind = COARSE;
     for (uint32_t i = 0; i < w->guards; i++)
-        if (w->finding[i].sampled && w->ahead_guard[i].side == 0) kind = RIGHT;
-    return slopes(f, &f->a, kind, kind == COARSE ? COARSE_BASE : RIGHT_BASE);
+        if (w->finding[i].sampled && w->ahead_guard[i].side == 0)
+            return slopes(f, &f->a, RIGHT, RIGHT_BASE);
+    return foi_sample_slopes(f, &f->a);
 }
 
 // Differences reach no farther than an eighth of the new segments: beyond a kink or a jump there is
@@ -84,7 +95,7 @@ fo_status foi_sample_begin(foi_search *f)
 fo_status foi_sample_split(foi_search *f, foi_point *m, foi_point *b)
 {
     double width = m->theta - f->a.theta, base = foi_fmin(RIGHT_BASE, width / 8);
-    if (width >= 1e-3) return slopes(f, m, COARSE, COARSE_BASE);
+    if (width >= 1e-3) return foi_sample_slopes(f, m);
     fo_status status = slopes(f, m, CENTRAL, base);
     if (status == FO_OK && f->a.base > 2 * base) status = slopes(f, &f->a, CENTRAL, base);
     if (status == FO_OK && b->base > 2 * base) status = slopes(f, b, CENTRAL, base);

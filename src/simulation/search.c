@@ -134,6 +134,18 @@ static void move_on(foi_guard_side *guard, double g, bool flat)
     guard->slack = 0;
 }
 
+// A guard has passed zero against its direction at the instant of a moment, but for the rounding
+// errors that states gather (foi_search_gather): it is at zero there, and should the jump turn it
+// round, that it goes back is no moment. How wide that is; 0: it has not, or long before.
+static double just_passed(const foi_search *f, uint32_t i, const foi_guard_side *before, int to)
+{
+    enum { ULPS = 64 };
+    double width = foi_search_width(f), unsure = ULPS * f->resolution + f->moved;
+    if (before->held || !before->side || to == before->side || !(width > 4 * unsure)) return 0;
+    double slope = fabs(f->stack[f->top].g[i] - f->a.g[i]) / width;
+    return slope < INFINITY && fabs(f->probe[i]) <= slope * unsure ? slope * unsure : 0;
+}
+
 // A guard that stands at zero was proved to stay or to leave it to the side that is held, on a
 // segment with theta in it; its value there says otherwise. How wide is what rounding errors hide,
 // if they can do that; 0: they cannot.
@@ -161,7 +173,9 @@ static void settle_guard(foi_search *f, uint32_t i, double theta)
         return;
     }
     if (!w->crossed[i]) {
+        width = just_passed(f, i, &before, to);
         move_on(guard, f->probe[i], false);
+        if (width > 0) guard->side = guard->told = 0, guard->rests = true, guard->slack = width;
         return;
     }
     guard->g = f->probe[i];
@@ -285,14 +299,14 @@ static void lay_out(foi_search *f)
     double *row = f->w->work;
     f->probe = row, f->middle = row + g, f->quarter = row + 2 * g;
     f->a.g = row + 3 * g, f->a.d = row + 4 * g;
+    f->where = row + 11 * g, f->later = row + 12 * g;
+    double *x = row + 13 * g;
+    f->x = (fo_bounds){x, x + n}, f->rows = x + 6 * n;
+    if (!f->w->bounded) return;
     f->g = (fo_bounds){row + 5 * g, row + 6 * g};
     f->dg = (fo_bounds){row + 7 * g, row + 8 * g};
     f->thin = (fo_bounds){row + 9 * g, row + 10 * g};
-    f->where = row + 11 * g, f->later = row + 12 * g;
-    row += 13 * g;
-    f->x = (fo_bounds){row, row + n}, f->dx = (fo_bounds){row + 2 * n, row + 3 * n};
-    f->x_mid = (fo_bounds){row + 4 * n, row + 5 * n};
-    f->rows = row + 6 * n;
+    f->dx = (fo_bounds){x + 2 * n, x + 3 * n}, f->x_mid = (fo_bounds){x + 4 * n, x + 5 * n};
 }
 
 // Values at both ends of what is left of the step, and slopes where guards are sampled.
@@ -394,14 +408,6 @@ fo_status foi_watch_search(foi_watch *w, foi_solver *o, double from, double *roo
     *root = foi_search_time(&f, f.undefined);
     foi_dense_at(o, f.undefined, w->x);
     return FO_OK;
-}
-
-bool foi_watch_fires(const foi_watch *w)
-{
-    bool any = false;
-    for (uint32_t i = 0; i < w->guards; i++) any |= w->crossed[i];
-    for (uint32_t i = 0; i < w->conditions; i++) any |= w->changed[i];
-    return any;
 }
 
 fo_status foi_watch_refuse(foi_watch *w, const foi_solver *o, double t)

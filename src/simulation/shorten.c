@@ -34,6 +34,7 @@ static bool is_stiff(const fo_simulation *sim)
 
 static bool is_apt(const fo_simulation *sim)
 {
+    if (!sim->system.about->abrupt && !(sim->solver.method->info.traits & FO_STIFF)) return false;
     bool held = sim->hold && sim->hold->on;
     return (is_stiff(sim) || sim->system.about->abrupt) && !held &&
            (sim->solver.method->info.traits & FO_ADAPTIVE) && sim->system.type->rates &&

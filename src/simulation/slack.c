@@ -23,13 +23,23 @@ typedef struct around {
     double theta;
 } around;
 
+// Whether the simulation stands at a moment on the solver's last step.
+static bool comes_by_step(const foi_watch *w, const foi_solver *o, const fo_state *s)
+{
+    return w->unsure_at == s->t && o->dense_ready && o->t1 > o->t0 && s->t >= o->t0 &&
+           s->t <= o->t1;
+}
+
+static double theta_of(const foi_solver *o, const fo_state *s)
+{
+    return s->t == o->t1 ? 1 : (s->t - o->t0) / (o->t1 - o->t0);
+}
+
 // What the time of the moment is unsure by, `times` over.
 static around around_now(const foi_watch *w, const foi_solver *o, const fo_state *s, double times)
 {
-    double h = o->t1 - o->t0;
-    bool within = o->dense_ready && h > 0 && s->t >= o->t0 && s->t <= o->t1;
-    if (!within || w->unsure_at != s->t) return (around){0};
-    double theta = s->t == o->t1 ? 1 : (s->t - o->t0) / h, by = times * w->unsure / h;
+    if (!comes_by_step(w, o, s)) return (around){0};
+    double theta = theta_of(o, s), by = times * w->unsure / (o->t1 - o->t0);
     return (around){foi_fmax(0, theta - by), foi_fmin(1, theta + by), theta};
 }
 
@@ -169,63 +179,130 @@ static bool look(foi_watch *w, const foi_solver *o, const fo_state *s, double t,
     return false;
 }
 
+// Whether the jump has set all states; w->x is where they had come to at theta.
+static bool sets_all(foi_watch *w, const foi_solver *o, const fo_state *s, double now)
+{
+    foi_dense_at(o, now, w->x);
+    for (size_t i = 0; i < w->states; i++)
+        if (!is_set(s->x[i], w->x[i])) return false;
+    return true;
+}
+
 // The guards as they are now where the states came by at theta, or will, into `there`; those that a
-// jump has set are as they are.
-static bool guards_beside(foi_watch *w, const foi_solver *o, const fo_state *s, double now,
-                          double theta, double *there)
+// jump has set are as they are, and the others were at w->x.
+static bool guards_beside(foi_watch *w, const foi_solver *o, const fo_state *s, double theta,
+                          double *there)
 {
     double *x = there + w->guards, t = theta == 1 ? o->t1 : o->t0 + theta * (o->t1 - o->t0);
     foi_dense_at(o, theta, x);
-    foi_dense_at(o, now, w->x);
     for (size_t i = 0; i < w->states; i++)
         if (is_set(s->x[i], w->x[i])) x[i] = s->x[i];
     return look(w, o, s, t, x, there);
 }
 
-// What each guard moves, as it is now, in the time that is unsure: from its slope over a wider
-// base, so that a jump does not pass for one.
-static void unsure_error(foi_watch *w, const foi_solver *o, const fo_state *s, double *sigma)
+static void add_changes(const foi_watch *w, const double *there, double factor, double *sigma)
 {
-    const double wider = 0x1p20, least = 0x1p10;
-    around on = around_now(w, o, s, wider);
-    double unsure = w->unsure / (o->t1 - o->t0), *there = w->work + w->guards;
-    bool back = on.theta - on.from >= on.to - on.theta;
-    double base = back ? on.theta - on.from : on.to - on.theta;
-    if (!(base > 0) || !(base >= least * unsure)) return;
-    if (!guards_beside(w, o, s, on.theta, back ? on.from : on.to, there)) return;
     for (uint32_t i = 0; i < w->guards; i++) {
-        double change = fabs(there[i] - w->work[i]) / base * unsure;
+        double change = fabs(there[i] - w->work[i]) * factor;
         if (change < INFINITY) sigma[i] += change;
     }
 }
 
-// In how many groups states are moved: beyond some of them several together; in one however they
-// are shared among processes.
-static size_t group_count(const foi_watch *w, const foi_solver *o)
+// What each guard moves, as it is now, in the time that is unsure: from its slope over a wider
+// base, so that a jump does not pass for one. Where the jump has set all states that is the slope
+// along time alone, which may be known: `there` are then the guards `later`.
+static void unsure_error(foi_watch *w, const foi_solver *o, const fo_state *s, double later,
+                         double *sigma)
 {
-    enum { MOST = 16 };
-    return o->system.type->lockstep ? 1 : w->states < MOST ? w->states : MOST;
+    const double wider = 0x1p20, least = 0x1p10;
+    double *there = w->work + w->guards, h = o->t1 - o->t0;
+    if (!comes_by_step(w, o, s)) return;
+    bool set = sets_all(w, o, s, theta_of(o, s));
+    if (set && later > s->t) {
+        add_changes(w, there, w->unsure / (later - s->t), sigma);
+        return;
+    }
+    around on = around_now(w, o, s, wider);
+    double unsure = w->unsure / h;
+    bool back = on.theta - on.from >= on.to - on.theta;
+    double base = back ? on.theta - on.from : on.to - on.theta;
+    if (!(base > 0) || !(base >= least * unsure)) return;
+    if (guards_beside(w, o, s, back ? on.from : on.to, there))
+        add_changes(w, there, unsure / base, sigma);
 }
 
-// Without: differences over a wide base, so that a jump does not pass for a steep slope.
+#define DIFFERENCE_BASE 0x1p-20 ///< wide, so that a jump does not pass for a steep slope
+
+// Two units in the last place make that of a guard which the base moves by 1.
+static const double two_ulps = 4 * DBL_EPSILON / DIFFERENCE_BASE;
+
+// What each single state moves, if there are few of them. What is zero has no units in the last
+// place.
+static void error_of_each(foi_watch *w, const foi_solver *o, const fo_state *s, double *sigma)
+{
+    double *there = w->work + w->guards, *x = there + w->guards; // the first row holds values
+    for (size_t i = 0; i < w->states; i++) x[i] = s->x[i];
+    for (size_t i = 0; i < w->states; i++) {
+        if (s->x[i] == 0) continue;
+        x[i] = s->x[i] + DIFFERENCE_BASE * fabs(s->x[i]);
+        if (look(w, o, s, s->t, x, there)) add_changes(w, there, two_ulps, sigma);
+        x[i] = s->x[i];
+    }
+}
+
+// A sign for state i, in each of up to 32 looks another one: bits of its scattered number.
+static double sign_of(size_t i, unsigned look)
+{
+    uint64_t bits = ((uint64_t)i + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    bits = (bits ^ bits >> 31) * UINT64_C(0xbf58476d1ce4e5b9);
+    return bits >> (32 + look) & 1 ? 1 : -1;
+}
+
+// What many states move: all at once, up or down by chance, and that again and again. With p_i what
+// state i moves a guard, a sum of +-p_i has the size of the root of the sum of p_i^2, which is how
+// errors add that know nothing of each other; the largest of 16 such sums is that at least. Two
+// states whose errors would cancel are moved against each other in half of the looks.
+static void error_of_many(foi_watch *w, const foi_solver *o, const fo_state *s, double *sigma)
+{
+    enum { LOOKS = 16 };
+    double *there = w->work + w->guards, *x = there + w->guards, *most = x + w->states;
+    for (uint32_t i = 0; i < w->guards; i++) most[i] = 0;
+    for (unsigned k = 0; k < LOOKS; k++) {
+        for (size_t i = 0; i < w->states; i++)
+            x[i] = s->x[i] + sign_of(i, k) * (DIFFERENCE_BASE * s->x[i]);
+        if (!look(w, o, s, s->t, x, there)) continue;
+        for (uint32_t i = 0; i < w->guards; i++) {
+            double change = fabs(there[i] - w->work[i]);
+            if (change < INFINITY) most[i] = foi_fmax(most[i], change);
+        }
+    }
+    for (uint32_t i = 0; i < w->guards; i++) sigma[i] += 2 * two_ulps * most[i];
+}
+
+// States that are shared among processes are all moved together: nobody knows which are whose.
+static void error_of_all(foi_watch *w, const foi_solver *o, const fo_state *s, double *sigma)
+{
+    double *there = w->work + w->guards, *x = there + w->guards;
+    for (size_t i = 0; i < w->states; i++) x[i] = s->x[i] + DIFFERENCE_BASE * fabs(s->x[i]);
+    if (look(w, o, s, s->t, x, there)) add_changes(w, there, two_ulps, sigma);
+}
+
 static void difference_error(foi_watch *w, const foi_solver *o, const fo_state *s, bool moved,
                              double *sigma)
 {
-    const double base = 0x1p-20;
-    size_t g = w->guards, n = w->states, groups = group_count(w, o);
-    double *there = w->work + g, *x = w->work + 2 * g; // the first row holds values
-    for (size_t i = 0; i < g; i++) sigma[i] = 4 * DBL_EPSILON * fabs(w->work[i]);
-    for (size_t k = 0; k <= groups; k++) {
-        double t = k == groups ? s->t + base * fabs(s->t) : s->t;
-        for (size_t i = 0; i < n; i++)
-            x[i] = k < groups && i % groups == k ? s->x[i] + base * fabs(s->x[i]) : s->x[i];
-        if (!look(w, o, s, t, x, there)) continue;
-        for (size_t i = 0; i < g; i++) {
-            double change = fabs(there[i] - w->work[i]) / base * 4 * DBL_EPSILON;
-            if (change < INFINITY) sigma[i] += change;
-        }
-    }
-    if (moved) unsure_error(w, o, s, sigma);
+    enum { FEW = 16 };
+    double *there = w->work + w->guards, later = s->t + DIFFERENCE_BASE * fabs(s->t);
+    bool shared = o->system.type->lockstep;
+    for (uint32_t i = 0; i < w->guards; i++) sigma[i] = 4 * DBL_EPSILON * fabs(w->work[i]);
+    if (shared)
+        error_of_all(w, o, s, sigma);
+    else if (w->states <= FEW)
+        error_of_each(w, o, s, sigma);
+    else
+        error_of_many(w, o, s, sigma);
+    bool timed = s->t != 0 && look(w, o, s, later, s->x, there);
+    if (timed) add_changes(w, there, two_ulps, sigma);
+    if (moved) unsure_error(w, o, s, timed ? later : s->t, sigma);
 }
 
 // ------------------------------------------------------------------------------------------- after
@@ -270,14 +347,14 @@ static bool moves_alone(foi_watch *w, const foi_solver *o, const fo_state *s, ui
 
 // What counts as zero of guard i from now on, with errors of sigma. One that came to rest at an
 // earlier instant, and that no state was set for, is at zero as it was before, whatever its scale.
-// Where states are moved together their errors may cancel, as in the gap between an object and the
-// surface that it leaves: then what counted as zero before goes on to.
+// Where all states are moved together (error_of_all) their errors may cancel, as in the gap between
+// an object and the surface that it leaves: then what counted as zero before goes on to.
 static void set_slack(foi_watch *w, const foi_solver *o, const fo_state *s, uint32_t i,
                       double sigma)
 {
     foi_guard_side *guard = &w->guard[i];
     double g = w->work[i], least = reach_of(w, i);
-    bool cancels = is_opaque(w, i) && group_count(w, o) < w->states;
+    bool cancels = is_opaque(w, i) && o->system.type->lockstep;
     if ((g == guard->g && g != 0) || cancels) {
         guard->slack += sigma;
         return;
@@ -289,17 +366,21 @@ static void set_slack(foi_watch *w, const foi_solver *o, const fo_state *s, uint
     guard->slack = foi_fmax(sigma, least);
 }
 
-// Measures and sets the slack of those guards that are opaque or not, and that the jump has moved
-// or not.
-static fo_status measure(foi_watch *w, const foi_solver *o, const fo_state *s, bool opaque,
-                         bool moved)
+/// Guards are measured in this order: by enclosures before differences, and those that the jump has
+/// left where they were before others.
+static int pass_of(const foi_watch *w, uint32_t i)
+{
+    return (is_opaque(w, i) ? 2 : 0) + (w->work[i] != w->guard[i].g);
+}
+
+// Measures and sets the slack of the guards of one pass.
+static fo_status measure(foi_watch *w, const foi_solver *o, const fo_state *s, int pass)
 {
     double *sigma = w->slope; // not valid at a jump
     fo_status status = FO_OK;
-    bool known = false;
+    bool known = false, opaque = pass & 2, moved = pass & 1;
     for (uint32_t i = 0; i < w->guards; i++) {
-        if (is_opaque(w, i) != opaque || (w->work[i] != w->guard[i].g) != moved) continue;
-        if (!is_asked(w, s, i)) continue;
+        if (!is_asked(w, s, i) || pass_of(w, i) != pass) continue;
         if (!known && opaque) difference_error(w, o, s, moved, sigma);
         if (!known && !opaque) status = box_error(w, o, s, moved, sigma);
         if (status != FO_OK) return status;
@@ -311,8 +392,11 @@ static fo_status measure(foi_watch *w, const foi_solver *o, const fo_state *s, b
 
 fo_status foi_slack_measure(foi_watch *w, const foi_solver *o, const fo_state *s)
 {
+    unsigned passes = 0;
+    for (uint32_t i = 0; i < w->guards; i++)
+        if (is_asked(w, s, i)) passes |= 1u << pass_of(w, i);
     fo_status status = FO_OK;
-    for (int pass = 0; pass < 4 && status == FO_OK; pass++)
-        status = measure(w, o, s, pass & 2, pass & 1);
+    for (int pass = 0; passes >> pass && status == FO_OK; pass++)
+        if (passes & 1u << pass) status = measure(w, o, s, pass);
     return status;
 }

@@ -78,21 +78,23 @@ static fo_status measure(foi_hold *h, foi_touching *one, double limit, bool *nea
     fo_status status = foi_hold_measure(h);
     if (status == FO_OK) status = foi_contact_slope(h, 0, now, now->x, now->t, &one->slope);
     if (status == FO_OK) status = foi_hold_weigh(h, 0);
+    double located = 0; // how far from zero it may be because of the time of its impact
+    if (status == FO_OK && foi_rest_recent(sim, one->guard, now->t))
+        status = foi_rest_slack(h, one->guard, &located);
     if (status == FO_OK) status = system->type->guards(system->model, now, now->t, now->x, h->g);
     if (status != FO_OK) return status;
-    double reach = foi_rest_reach(h, 0);
+    double reach = foi_fmax(foi_rest_reach(h, 0), 4 * located);
     one->tiny = foi_fmax(0x1p-40 * on->pace, 32 * foi_hold_grain(sim) * on->force);
-    double low = foi_hold_blur(h, 0) + FOI_HELD_PART * (reach - foi_hold_blur(h, 0));
-    one->slow = foi_fmax(sqrt(2 * on->force * low), on->force * foi_rest_briefest(sim) / 2);
-    one->slow = one->zeno ? INFINITY : foi_fmax(one->slow, one->tiny);
-    if (one->zeno) reach += 8 * on->pace * (limit - now->t);
-    one->hop = on->force > 0 ? 2 * one->slope / on->force : 0;
+    one->low = foi_hold_blur(h, 0) + FOI_HELD_PART * (reach - foi_hold_blur(h, 0));
     // behind zero it can only be by an error of the solver, or of locating it
     double g = one->side * h->g[one->guard];
     if (g < 0) {
+        one->low = foi_fmax(one->low, -4 * g); // a hop that would end behind it
         reach = foi_fmax(reach, FOI_BEHIND * foi_rest_tolerance(h, 0));
-        one->slow = foi_fmax(one->slow, sqrt(-8 * on->force * g)); // a hop that would end behind it
     }
+    one->slow = foi_fmax(sqrt(2 * on->force * one->low), on->force * foi_rest_briefest(sim) / 2);
+    one->slow = one->zeno ? INFINITY : foi_fmax(one->slow, one->tiny);
+    if (one->zeno) reach += 8 * on->pace * (limit - now->t);
     // what nothing moves needs nothing to hold it
     bool moves = on->force > 0 || on->pace > 0 || one->slope != 0;
     *near = (fabs(g) <= reach && moves) || one->was;
@@ -130,7 +132,8 @@ static fo_status turns(foi_hold *h, const foi_touching *one, bool *is)
     if (!foi_contact_jump(h, s->t, s->x, one->guard, -one->side)) return FO_OK;
     // an impact, that is, and not another mode
     if (!memcmp(h->probe.s.x, s->x, h->n * sizeof *s->x)) return FO_OK;
-    fo_status status = foi_contact_slope(h, 0, &h->probe.s, h->probe.s.x, s->t, &after);
+    const fo_state *p = &h->probe.s;
+    fo_status status = foi_contact_slope(h, 0, p, p->x, p->t, &after);
     *is = status == FO_OK && after >= 0x1p-20 * one->slope;
     return status;
 }
@@ -139,8 +142,8 @@ static fo_status turns(foi_hold *h, const foi_touching *one, bool *is)
 static void note_contact(const foi_hold *h, const foi_touching *one, bool is)
 {
     foi_pulse *p = &h->sim->pulses[one->guard];
-    p->contact = is ? one->side : 0;
-    if (!is)
+    p->contact = is || one->turned ? one->side : 0;
+    if (!is && !one->turned)
         p->depth = 0;
     else if (one->slope < 0 || one->pushes)
         p->depth = foi_fmax(p->depth, 2 * FOI_BEHIND * foi_rest_tolerance(h, 0));

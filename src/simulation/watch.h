@@ -101,7 +101,13 @@ fo_status foi_watch_search(foi_watch *w, foi_solver *o, double from, double *roo
 
 /// Whether someone fires at the root that was found. Where nobody does, guards are no numbers from
 /// there on: nothing but what comes from outside before it can keep the run from ending there.
-bool foi_watch_fires(const foi_watch *w);
+static inline bool foi_watch_fires(const foi_watch *w)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < w->guards; i++) any |= w->crossed[i];
+    for (uint32_t i = 0; i < w->conditions; i++) any |= w->changed[i];
+    return any;
+}
 /// The run ends at such a root: says why.
 fo_status foi_watch_refuse(foi_watch *w, const foi_solver *o, double t);
 

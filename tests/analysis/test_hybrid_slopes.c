@@ -163,6 +163,8 @@ typedef struct world {
     bool on[MOST];
 } world;
 
+static bool rivals; ///< of the last model: two whens set one state in one turn
+
 static dual at_p(const world *w, line l)
 {
     return add(number(l.a), times(number(l.b), w->p));
@@ -214,6 +216,11 @@ static bool act(world *w, const bool *zero, bool sampled)
         dual x[MOST];
         for (int i = 0; i < m->states; i++) x[i] = w->x[i];
         if (turns > 8) return false;
+        for (int i = 0; i < m->states; i++) {
+            int setters = sampled && i == 0;
+            for (int k = 0; k < m->whens; k++) setters += fires[k] && m->when[k].sets[i];
+            if (setters > 1) return !(rivals = true);
+        }
         for (int k = 0; k < m->whens; k++)
             for (int i = 0; i < m->states && fires[k]; i++)
                 if (m->when[k].sets[i])
@@ -235,6 +242,7 @@ static bool act(world *w, const bool *zero, bool sampled)
 
 static bool simulate(const model *m, dual *x)
 {
+    rivals = false;
     world w = {.m = m, .p = {m->p, 1}};
     for (int i = 0; i < m->states; i++) w.x[i] = at_p(&w, m->start[i]);
     for (int k = 0; k < m->whens; k++) {
@@ -287,12 +295,18 @@ static fo_sensitivity *compute(const char *text, int states, fo_sensitivity_meth
 TEST(generated)
 {
     static model m;
-    int known = 0;
+    int known = 0, met = 0;
     for (uint64_t seed = 0; seed < 120; seed++) {
         dual x[MOST];
         fo_message why = {0};
         generate(&m, seed);
-        if (!simulate(&m, x)) continue;
+        bool clear = simulate(&m, x);
+        if (rivals) { // there is no run
+            CHECK(!compute(m.text, m.states, FO_SENSITIVITY_FORWARD, &why));
+            CHECK_CONTAINS(why.text, "two whens set");
+            met++;
+        }
+        if (!clear) continue;
         fo_sensitivity *s = compute(
             m.text, m.states, seed % 2 ? FO_SENSITIVITY_ADJOINT : FO_SENSITIVITY_FORWARD, &why);
         REQUIRE(s != NULL);
@@ -307,18 +321,18 @@ TEST(generated)
         fo_sensitivity_destroy(s);
     }
     CHECK(known > 90);
+    CHECK(met > 0);
 }
 
 // Two events at t = 1.3 + 0.5 p, of which p moves one otherwise: what each sets is lost on the
 // other, so that the end jumps, bends, or both. Where they do the same thing to x the end is
-// smooth in nothing but name: a value that is at p alone what it is nowhere near.
+// smooth in nothing but name: a value that is at p alone what it is nowhere near. Where both set x
+// to something else there is no run.
 TEST(events_that_meet)
 {
     static const char *const acts[][2] = {
-        {"reinit(x0, pre(x0) + 1);",
-         "reinit(x0, 2*pre(x0));"},                // 2 x + 2, 2 x + 1; at p one is lost
-        {"m := 1;", "m := 2;"},                    // the last one stays
-        {"reinit(x0, pre(x0) + 0.5);", "m := 1;"}, // growth of one or the other
+        {"m := 1;", "m := 2;"},                                       // the last one stays
+        {"reinit(x0, pre(x0) + 0.5);", "m := 1;"},                    // growth of one or the other
         {"reinit(x0, pre(x0) + 0.1);", "reinit(x0, pre(x0) + 0.1);"}, // at p once, elsewhere twice
     };
     static const char *const texts[] = {"time - 1.3 - (%g)*p > 0", "x1 - 1.3 - (%g)*p > 0"};

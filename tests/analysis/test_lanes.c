@@ -66,7 +66,7 @@ static const sweep sampled[] = {
      3},
     {"model T parameter Real d = 0.2; Real x(start = 1, fixed = true); discrete Real q(start = 0, "
      "fixed = true);\nequation der(x) = -x + q; when sample(d/3, d) then q = pre(q) + 1; reinit(x, "
-     "x/2); end when; when sample(0, 0.5) then reinit(x, x + q); end when; end T;",
+     "x/2); elsewhen sample(0, 0.5) then q = pre(q); reinit(x, x + q); end when; end T;",
      "d=0.01:1.3:61",
      {"final(x)", "final(q)"},
      3},
@@ -277,6 +277,35 @@ static void compare(const sweep *s, bool some_fail)
     CHECK_INT(alone.failed > 0, some_fail);
 }
 
+// Two whens that set one state meet for every third set, and that run ends; in a group of eight,
+// too.
+TEST(states_that_two_whens_set)
+{
+    static const sweep meetings[] = {
+        {"model T parameter Real k = 1; Real x(start = 1, fixed = true); equation der(x) = -x;\n"
+         "when sample(0, 0.25) then reinit(x, x/2); end when; when sample(k/3, 2) then reinit(x, x "
+         "+ "
+         "1); end when; end T;",
+         "k=1:12:12",
+         {"final(x)", "final(x)"},
+         4},
+        {"model G parameter Real k = 1; Real h(start = 1, fixed = true); Real v(start = -1, fixed "
+         "= "
+         "true); Real b(start = 0.5, fixed = true); equation der(h) = v; der(v) = 0; der(b) = "
+         "1;\nwhen h < 0 then reinit(v, -pre(v)); end when; when b > (if mod(k, 3) < 0.5 then 1.5 "
+         "else 1.75) then reinit(v, 0.5*pre(v)); end when; end G;",
+         "k=1:12:12",
+         {"final(h)", "final(v)"},
+         3}};
+    for (size_t k = 0; k < sizeof meetings / sizeof meetings[0]; k++) {
+        static table alone;
+        alone = (table){0};
+        run(&meetings[k], 0, 1, 0, &alone);
+        CHECK_INT((long long)alone.failed, 4);
+        compare(&meetings[k], true);
+    }
+}
+
 TEST(moments_of_samples)
 {
     for (size_t k = 0; k < sizeof sampled / sizeof sampled[0]; k++) compare(&sampled[k], k == 2);
@@ -399,4 +428,5 @@ TEST(what_has_no_lanes)
 TEST_MAIN(TEST_ENTRY(guards), TEST_ENTRY(hops), TEST_ENTRY(short_pushes_end_a_rest),
           TEST_ENTRY(generated_balls), TEST_ENTRY(arrays_of_states), TEST_ENTRY(generated_models),
           TEST_ENTRY(used_again), TEST_ENTRY(bits_of_each_run_alone),
-          TEST_ENTRY(moments_of_samples), TEST_ENTRY(interruptions), TEST_ENTRY(what_has_no_lanes))
+          TEST_ENTRY(states_that_two_whens_set), TEST_ENTRY(moments_of_samples),
+          TEST_ENTRY(interruptions), TEST_ENTRY(what_has_no_lanes))

@@ -511,6 +511,31 @@ TEST(wanted_states)
     CHECK_ALL(flights);
 }
 
+// Texts that follow from parameters, which then decide what follows from the text.
+#define TOLD                                                                                       \
+    "model M type E = enumeration(lo, hi); parameter Real a = %s; parameter E e = E.hi;\n"         \
+    "parameter Boolean b = a > 1; final parameter Real c = 2*a; parameter String s = String(a) + " \
+    "\"/\" + String(e) + \"/\" + String(b) + \"/\" + String(c, format = \"6.2f\") + (if b then "   \
+    "\"y\" "                                                                                       \
+    "else \"n\");\nReal y = if s == \"1.5/hi/true/  3.00y\" then 1 else if s == "                  \
+    "\"0.5/hi/false/  1.00n\" then 2 else 3; end M;\n"
+
+TEST(texts_of_parameters)
+{
+    static const char *const values[] = {"1.5", "0.5", "2"};
+    for (int i = 0; i < 3; i++) {
+        char text[sizeof TOLD + 8];
+        snprintf(text, sizeof text, TOLD, values[i]);
+        const sample one = {"a text", text, "y", 1, i + 1, 0};
+        check_all(&one, 1);
+    }
+    check_refused("model M parameter Real a(fixed = false); parameter String s = String(a);\n"
+                  "initial equation a = 3; end M;\n",
+                  "the String 's' is not known before the run");
+    check_refused("model M Real x = time; parameter String s = String(x); end M;\n",
+                  "the String 's' is not known before the run");
+}
+
 static const struct {
     const char *text, *part;
 } refusals[] = {
@@ -557,4 +582,4 @@ TEST_MAIN(TEST_ENTRY(functions_as_arguments), TEST_ENTRY(functions_are_no_values
           TEST_ENTRY(inner_and_outer_at_once), TEST_ENTRY(inner_components_that_nobody_declares),
           TEST_ENTRY(slices_and_fields), TEST_ENTRY(random_numbers), TEST_ENTRY(what_zero_decides),
           TEST_ENTRY(friction_comes_to_rest), TEST_ENTRY(delays_of_jumps),
-          TEST_ENTRY(wanted_states), TEST_ENTRY(what_is_refused))
+          TEST_ENTRY(wanted_states), TEST_ENTRY(texts_of_parameters), TEST_ENTRY(what_is_refused))

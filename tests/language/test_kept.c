@@ -116,7 +116,56 @@ TEST(what_does_not_hold)
         CHECK_CONTAINS(fo_simulation_message(w.sim)->text, "no derivative");
     }
     end(&w);
+    // the same where the function that is called searches itself
+    const char *direct =
+        "  function r input Real y; output Real x; protected Real a; Real b; Real m;\n"
+        "    algorithm a := 0; b := 3; for i in 1:60 loop m := (a + b)/2;\n"
+        "    if m^3 + m > y then b := m; else a := m; end if; end for;\n"
+        "    x := (a + b)/2; end r;\n"
+        "  Real x = r(2 + 8*time), v = der(x), s(start = 0, fixed = true);\n"
+        "equation der(s) = v; ";
+    if (open_filled(&w, 340, direct)) {
+        CHECK(fo_simulation_advance(w.sim, 1) != FO_REACHED);
+        CHECK_CONTAINS(fo_simulation_message(w.sim)->text, "no derivative");
+    }
+    end(&w);
+}
+
+// Where a search is to be solved for its argument, Newton's method is content with differences.
+TEST(searches_in_loops)
+{
+    world w;
+    if (open_filled(
+            &w, 340,
+            "  function r input Real y; output Real x; protected Real a; Real b; Real m; Integer "
+            "i;\n"
+            "    algorithm a := 0; b := 8; i := 0; while i < 60 loop m := (a + b)/2; i := i + 1;\n"
+            "    if m^3 + m > y then b := m; else a := m; end if; end while;\n"
+            "    x := 0; for k in 1:70 loop x := x + (a + b)/140; end for; end r;\n"
+            "  Real y(start = 3);\nequation r(y) + 0.5*y = 1 + time; ")) {
+        double y = at(&w, 0, "y"), x = 1 - 0.5 * y;
+        CHECK_NEAR(x * x * x + x, y, 1e-12);
+    }
+    end(&w);
+}
+
+// A whole number that a function finds does not move where a constraint is differentiated.
+TEST(whole_numbers_stand)
+{
+    world w;
+    if (open_filled(&w, 340,
+                    "  function g input Real x; output Real y; output Integer n; algorithm\n"
+                    "    n := if x > 0.9 then 2 else 1; y := 0;\n"
+                    "    for k in 1:70 loop y := y + n*x^2/70; end for; end g;\n"
+                    "  Real y; Integer n; Real z = y*n, dz = der(z); Real u = 0.6*time;\n"
+                    "  equation (y, n) = g(u); ")) {
+        CHECK_NEAR(at(&w, 1, "dz"), 2 * 0.36, 1e-12);
+        CHECK_NEAR(at(&w, 1.45, "dz"), 2 * 0.36 * 1.45, 1e-11);
+        CHECK_NEAR(at(&w, 1.75, "dz"), 4 * 2 * 0.36 * 1.75, 1e-11);
+    }
+    end(&w);
 }
 
 TEST_MAIN(TEST_ENTRY(values_and_derivatives), TEST_ENTRY(loops_and_states),
-          TEST_ENTRY(what_does_not_hold))
+          TEST_ENTRY(what_does_not_hold), TEST_ENTRY(searches_in_loops),
+          TEST_ENTRY(whole_numbers_stand))

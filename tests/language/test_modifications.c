@@ -43,6 +43,33 @@ static const sample shorts[] = {
      "y", 1, 76, 0},
 };
 
+// A short class that is written in a model says p of the instance around it.
+#define LOCAL                                                                                    \
+    "model A parameter Real k = 1; Real y = k*time; end A; model A2 extends A(k = 5); end A2;\n" \
+    "model B parameter Real p = 3; replaceable model M = A(k = 2*p); M m; M n(k = 7);\n"         \
+    "type T = Real(start = p, fixed = true); T t; equation der(t) = 0; end B;\n"
+
+static const sample local_ones[] = {
+    {"a model", LOCAL "model M B b(p = 4); B c; end M;\n", "b.m.y", 1, 8, 0},
+    {"another instance", LOCAL "model M B b(p = 4); B c; end M;\n", "c.m.y", 1, 6, 0},
+    {"what the component says is stronger", LOCAL "model M B b(p = 4); end M;\n", "b.n.y", 1, 7, 0},
+    {"a type", LOCAL "model M B b(p = 4); end M;\n", "b.t", 1, 4, 0},
+    {"kept for what it is redeclared as",
+     LOCAL "model M B b(p = 4, redeclare model M = A2); end M;\n", "b.m.y", 1, 8, 0},
+    {"inherited", LOCAL "model C extends B(p = 9); end C; model M C c; end M;\n", "c.m.y", 1, 18,
+     0},
+    {"of a component two models below",
+     LOCAL "model D B b[2](p = {2, 3}); end D; model M D d; end M;\n", "d.b[2].m.y", 1, 6, 0},
+};
+
+TEST(short_classes_in_models)
+{
+    CHECK_ALL(local_ones);
+    check_refused(LOCAL "model C parameter Real p = 3; model N A a(k = p); end N; N n; end C;\n"
+                        "model M C c; end M;\n",
+                  "it is not a constant");
+}
+
 TEST(short_classes_are_extended)
 {
     CHECK_ALL(shorts);
@@ -82,6 +109,47 @@ static const sample elements[] = {
      "model M extends A(n = 3); redeclare Real x[3]; end M;\n",
      "s", 1, 3, 0},
 };
+
+// What a declaration, or its clause, says of classes inside counts for what takes its place, too.
+#define INSIDE                                                                                    \
+    "package P\n"                                                                                 \
+    "model A parameter Real k = 1; Real y = k; end A; model A2 extends A(k = 5); end A2;\n"       \
+    "package F constant Real c = 2; end F; package G extends F(c = 3); end G;\n"                  \
+    "model B replaceable model N = A; replaceable package Q = F; N n; Real s = n.y + Q.c; end "   \
+    "B;\n"                                                                                        \
+    "model B2 extends B; Real r = 2*s; end B2;\n"                                                 \
+    "model C replaceable B b(redeclare model N = A2, redeclare package Q = G); end C;\n"          \
+    "model D replaceable B b constrainedby B(redeclare model N = A2, redeclare package Q = G);\n" \
+    "end D;\n"
+
+static const sample insides[] = {
+    {"as declared", INSIDE "model M C c; Real s = c.b.s; end M; end P; model M = P.M;", "s", 1, 8,
+     0},
+    {"redeclared in a modification",
+     INSIDE "model M C c(redeclare B2 b); Real s = c.b.r; end M; end P; model M = P.M;", "s", 1, 16,
+     0},
+    {"which says another one itself",
+     INSIDE "model M C c(redeclare B2 b(redeclare model N = A2(k = 7))); Real s = c.b.r; end M;\n"
+            "end P; model M = P.M;",
+     "s", 1, 20, 0},
+    {"of the constrainedby clause",
+     INSIDE "model M D d(redeclare B2 b); Real s = d.b.r; end M; end P; model M = P.M;", "s", 1, 16,
+     0},
+    {"as an element",
+     INSIDE "model M extends D; redeclare B2 b; Real s = b.r; end M; end P; model M "
+            "= P.M;",
+     "s", 1, 16, 0},
+    {"of a short class that an extends clause redeclares, and a component looks into",
+     INSIDE "model H replaceable model L = B2(n(k = 4)); L l(redeclare package Q = G); end H;\n"
+            "model M extends H(redeclare model L = B2(r = 7)); Real s = l.s + 100*l.r; end M;\n"
+            "end P; model M = P.M;",
+     "s", 1, 707, 0},
+};
+
+TEST(classes_inside_of_what_is_redeclared)
+{
+    CHECK_ALL(insides);
+}
 
 TEST(redeclared_elements_keep_what_was_said)
 {
@@ -220,7 +288,8 @@ TEST(numbers_of_the_run_choose)
     }
 }
 
-TEST_MAIN(TEST_ENTRY(short_classes_are_extended),
+TEST_MAIN(TEST_ENTRY(short_classes_in_models), TEST_ENTRY(short_classes_are_extended),
+          TEST_ENTRY(classes_inside_of_what_is_redeclared),
           TEST_ENTRY(redeclared_elements_keep_what_was_said),
           TEST_ENTRY(types_of_the_language_are_redeclared), TEST_ENTRY(prefixes_of_redeclarations),
           TEST_ENTRY(final_with_all_that_is_in_it), TEST_ENTRY(numbers_of_the_run_choose))

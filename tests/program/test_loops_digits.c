@@ -223,6 +223,63 @@ TEST(chains_that_only_leaks_hold_are_not_singular)
     }
 }
 
+// What is computed after the loop from potentials that are nearly equal: the currents of the chain,
+// which are the sums of what leaks behind; their balance, which is zero; and what a second loop
+// makes of the first. Without pairs one in seven of these numbers has no digit left.
+TEST(differences_behind_a_loop_keep_their_digits)
+{
+    generator g = {5};
+    for (int k = 0; k < test_count(20, 60 * TIMES); k++) {
+        int n = 2 + below(&g, 8), m = 0;
+        double R[MOST] = {1}, leak[MOST] = {1};
+        long double Y = 0, v[MOST], share[MOST], i_of[MOST + 1] = {0}, expected[2 * MOST];
+        char names[2 * MOST][40];
+        used = 0;
+        put("model After\n  Real v[%d], i[%d], rest, a, b, d;\nequation\n", n, n);
+        for (int i = 0; i < n; i++) R[i] = decade(&g, 16), leak[i] = decade(&g, 16);
+        for (int i = 0; i < n; i++) {
+            put("  ");
+            if (i > 0) put("(v[%d] - v[%d])/%.17g", i + 1, i, R[i]);
+            if (i == 0) put("(v[1] - 1)/%.17g", R[0]);
+            if (i + 1 < n) put(" + (v[%d] - v[%d])/%.17g", i + 1, i + 2, R[i + 1]);
+            put(" + v[%d]/%.17g = 0;\n", i + 1, leak[i]);
+            if (i == 0) put("  i[1] = (1 - v[1])/%.17g;\n", R[0]);
+            if (i > 0) put("  i[%d] = (v[%d] - v[%d])/%.17g;\n", i + 1, i, i + 1, R[i]);
+        }
+        put("  rest = i[1] - i[2] - v[1]/%.17g;\n", leak[0]);
+        put("  a + b = v[1] + v[2];\n  a - b = v[1] - v[2];\n  d = (a - b)/%.17g;\n", R[1]);
+        put("end After;\n");
+        for (int i = n; i-- > 0;) {
+            Y += 1 / (long double)leak[i];
+            share[i] = 1 / (1 + R[i] * Y);
+            Y = Y * share[i];
+        }
+        for (int i = 0; i < n; i++) v[i] = share[i] * (i > 0 ? v[i - 1] : 1);
+        for (int i = n; i-- > 0;) i_of[i] = i_of[i + 1] + v[i] / leak[i];
+        for (int i = 0; i < n; i++) {
+            snprintf(names[m], sizeof names[m], "i[%d]", i + 1), expected[m++] = i_of[i];
+        }
+        snprintf(names[m], sizeof names[m], "rest"), expected[m++] = 0;
+        snprintf(names[m], sizeof names[m], "d"), expected[m++] = i_of[1];
+        check(k, names, expected, m);
+    }
+}
+
+// b is 2, a - b is 8 R.
+TEST(differences_behind_a_loop_of_newtons_method_do_too)
+{
+    static const char *const R[] = {"1e-6", "1e-10", "1e-12", "3e-14", "1e-15"};
+    char name[1][40] = {"i"};
+    for (size_t k = 0; k < FO_COUNT(R); k++) {
+        const long double eight = 8;
+        used = 0;
+        put("model Cube\n  Real a(start = 1.5), b(start = 1.5), i;\nequation\n"
+            "  (a - b)/%s + b^3 = 16;\n  (a - b)/%s = b^3;\n  i = (a - b)/%s;\nend Cube;\n",
+            R[k], R[k], R[k]);
+        check((int)k, name, &eight, 1);
+    }
+}
+
 // Without leaks nothing holds the potentials, whatever the decades are.
 TEST(islands_stay_singular)
 {
@@ -320,6 +377,8 @@ TEST(what_only_underflow_solves_is_refused)
 
 TEST_MAIN(TEST_ENTRY(series_and_parallel_resistors_over_24_decades),
           TEST_ENTRY(chains_that_only_leaks_hold_are_not_singular),
+          TEST_ENTRY(differences_behind_a_loop_keep_their_digits),
+          TEST_ENTRY(differences_behind_a_loop_of_newtons_method_do_too),
           TEST_ENTRY(islands_stay_singular), TEST_ENTRY(rows_that_differ_by_rounding_stay_singular),
           TEST_ENTRY(small_right_sides_have_small_solutions),
           TEST_ENTRY(what_only_underflow_solves_is_refused))

@@ -341,6 +341,88 @@ TEST(guards_in_c_lose_none)
     }
 }
 
+// ------------------------------------------------------------------------- C with many states
+
+enum { MOST_STATES = 60 };
+
+/// The phase is a sum of products of states: of two of them that nearly cancel, or of all.
+typedef struct crowd {
+    factors f; ///< first: `jump` sees only this
+    uint32_t n;
+    double part[MOST_STATES], speed[MOST_STATES], start[MOST_STATES];
+} crowd;
+
+static fo_status crowd_rates(const void *model, const fo_state *s, double t, const double *x,
+                             double *dx)
+{
+    const crowd *c = model;
+    (void)s, (void)t, (void)x;
+    for (uint32_t i = 0; i < c->n; i++) dx[i] = c->speed[i];
+    return FO_OK;
+}
+
+static fo_status crowd_guards(const void *model, const fo_state *s, double t, const double *x,
+                              double *g)
+{
+    const crowd *c = model;
+    double w = 0;
+    for (uint32_t i = 0; i < c->n; i++) w += c->part[i] * x[i];
+    return guards(&c->f, s, t, &w, g);
+}
+
+// All parts, speeds and starts are sums of few powers of two, so that the phase is t but for the
+// rounding errors of states.
+static void draw_crowd(crowd *c, uint64_t seed, fo_variable *states)
+{
+    static char names[MOST_STATES][8];
+    uint64_t s = seed * 31337 + 5;
+    bool two = chance(&s) < 0.5;
+    c->n = 17 + (uint32_t)(43 * chance(&s));
+    uint32_t i = (uint32_t)(c->n * chance(&s)), j = (i + 1 + (uint32_t)(9 * chance(&s))) % c->n;
+    double sum = 0, at = 0;
+    for (uint32_t k = 0; k < c->n; k++) {
+        c->part[k] = two ? (k == i) - (k == j) : 1 + floor(8 * chance(&s)) / 8;
+        if (!two && chance(&s) < 0.5) c->part[k] = -c->part[k];
+        c->speed[k] = floor(16 * chance(&s)) / 8, c->start[k] = floor(64 * chance(&s)) / 8;
+        if (k == i) continue;
+        sum += c->part[k] * c->speed[k], at += c->part[k] * c->start[k];
+    }
+    c->part[i] = 1, c->speed[i] = 1 - sum, c->start[i] = -at;
+    for (uint32_t k = 0; k < c->n; k++) {
+        snprintf(names[k], sizeof names[k], "x%u", k);
+        states[k] = (fo_variable){names[k], NULL, c->start[k]};
+    }
+}
+
+static void try_crowd(uint64_t seed)
+{
+    crowd c = {.f = draw(seed, true)};
+    fo_variable states[MOST_STATES];
+    c.f.ticks = c.f.counts = false;
+    counts want = truth_of(&c.f);
+    if (want.near < 1e-6L) return;
+    draw_crowd(&c, seed, states);
+    const char *solver = solvers[seed % SOLVERS];
+    const fo_system_type type = {.rates = crowd_rates, .guards = crowd_guards, .jump = jump};
+    const fo_description about = {.name = "crowd",
+                                  .states = {states, c.n},
+                                  .discretes = FO_VARIABLES({"m"}, {"c"}, {"n"}, {"q"}),
+                                  .guards = FO_GUARDS({"x", FO_EITHER})};
+    fo_message why = {0};
+    fo_run_def def = run_with(solver);
+    def.max_step = 0.1;
+    fo_simulation *sim = fo_simulation_create((fo_system){&type, &about, &c}, &def, &why);
+    if (go(sim, seed, "C with many states", &why))
+        judge(seed, "C with many states", solver, &want, value_of(sim, "n"), value_of(sim, "q"),
+              "");
+    fo_simulation_destroy(sim);
+}
+
+TEST(nor_do_those_of_many_states)
+{
+    for (int i = 0; i < test_inputs(400, 10000); i++) try_crowd((uint64_t)i);
+}
+
 // -------------------------------------------------------------------------------------- a contact
 
 // Height of a ball from h, and when it has come to rest.
@@ -487,6 +569,6 @@ TEST(diagrams_lose_none)
 }
 
 TEST_MAIN(TEST_ENTRY(texts_lose_no_crossing), TEST_ENTRY(nor_do_those_whose_parameters_are_set),
-          TEST_ENTRY(guards_in_c_lose_none),
+          TEST_ENTRY(guards_in_c_lose_none), TEST_ENTRY(nor_do_those_of_many_states),
           TEST_ENTRY(balls_bounce_whatever_the_scale_of_their_contact),
           TEST_ENTRY(diagrams_lose_none))

@@ -1,6 +1,6 @@
 model Operators
   Real x(start = 1), y, z;
-  Boolean b = x > 0 and not y < 1 or z <> 2;
+  Boolean b = x > 0 and not y < 1 or i <> 2;
   Integer i = integer(x) + div(7, 2) - mod(-7, 3)*rem(7, 3);
   Real a = abs(x) + sign(y) + sqrt(x) + exp(x)/log(x) + log10(x) + atan2(x, y) + floor(x) + ceil(y);
   Real t = tan(x) + asin(x) + acos(x) + atan(x) + sinh(x) + cosh(x) + tanh(x);

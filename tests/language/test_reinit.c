@@ -1,0 +1,105 @@
+/// What `reinit` does where several want to set one state: branches of one when, turns of one
+/// moment, whens that agree, and whens that do not, where the run ends and says so.
+#include <string.h>
+
+#include "samples.h"
+
+#define TWO  "model M Real x(start = 0, fixed = true); Real y(start = 0, fixed = true);\n"
+#define FLOW "equation der(x) = 1; der(y) = 1;\n"
+
+static const sample sets[] = {
+    {"the first branch",
+     TWO FLOW "when time > 1 then reinit(x, 5); elsewhen y > 1 then "
+              "reinit(x, 7); end when; end M;\n",
+     "x", 1.5, 5.5, 1e-9},
+    {"the other branch",
+     TWO FLOW "when time > 1 then reinit(x, 5); elsewhen y > 1.5 then "
+              "reinit(x, 7); end when; end M;\n",
+     "x", 1.75, 7.25, 1e-9},
+    {"branches of an if",
+     TWO FLOW "when time > 1 then if y > 0.5 then reinit(x, 5); else reinit(x, 7); end if;\n"
+              "end when; end M;\n",
+     "x", 1.5, 5.5, 1e-9},
+    {"two that agree",
+     TWO FLOW "when time > 1 then reinit(x, 5); end when;\n"
+              "when y > 1 then reinit(x, 4 + 1); end when; end M;\n",
+     "x", 1.5, 5.5, 1e-9},
+    {"two moments",
+     TWO FLOW "when time > 1 then reinit(x, 5); end when;\n"
+              "when y > 1.5 then reinit(x, 7); end when; end M;\n",
+     "x", 1.75, 7.25, 1e-9},
+    // the second when turns because of the first: it is the next turn of the same moment
+    {"two turns of a moment",
+     TWO FLOW "when time > 1 then reinit(x, 5); end when;\n"
+              "when x > 4 then reinit(x, -3); end when; end M;\n",
+     "x", 1.5, -2.5, 1e-9},
+    {"elements of an array",
+     "model M Real x[3](each start = 0, each fixed = true); equation der(x) = ones(3);\n"
+     "when time > 1 then reinit(x[2], 5); reinit(x[{1, 3}], {7, 9}); end when; end M;\n",
+     "x[3]", 1.5, 9.5, 1e-9},
+    {"a whole array",
+     "model M Real x[3](each start = 0, each fixed = true); equation der(x) = ones(3);\n"
+     "when time > 1 then reinit(x, {4, 5, 6}); end when; end M;\n",
+     "x[2]", 1.5, 5.5, 1e-9},
+};
+
+TEST(states_that_are_set)
+{
+    CHECK_ALL(sets);
+}
+
+TEST(twice_in_one_place)
+{
+    check_refused(TWO FLOW "when time > 1 then reinit(x, 5); reinit(x, 7); end when; end M;\n",
+                  "reinit sets `x` twice at once, here and in line 3");
+    check_refused(TWO FLOW "when time > 1 then if y > 2 then reinit(x, 5); reinit(x, y); end if;\n"
+                           "end when; end M;\n",
+                  "reinit sets `x` twice at once");
+    check_refused("model M Real x[3](each start = 0, each fixed = true); equation\n"
+                  "der(x) = ones(3); when time > 1 then reinit(x, {4, 5, 6}); reinit(x[2], 1);\n"
+                  "end when; end M;\n",
+                  "reinit sets `x[2]` twice at once");
+}
+
+// The end of a run that cannot go on.
+static void check_ends(const char *text, double t, const char *part)
+{
+    fo_message why = {0};
+    fo_text_model_def def = {.path = "test.mo", .text = text};
+    fo_run_def run = fo_default_run_def();
+    run.stop = 2;
+    fo_text_model *m = fo_text_model_open(&def, &why);
+    if (!m) test_fail(__FILE__, __LINE__, "%s", why.text);
+    if (!m) return;
+    fo_simulation *sim = fo_simulation_create(fo_text_model_system(m), &run, &why);
+    CHECK(sim);
+    fo_status status = fo_simulation_start(sim);
+    if (!fo_failed(status)) status = fo_simulation_advance(sim, 2);
+    CHECK(fo_failed(status));
+    CHECK_NEAR(fo_simulation_time(sim), t, 1e-9);
+    CHECK_CONTAINS(fo_simulation_message(sim)->text, part);
+    fo_simulation_destroy(sim);
+    fo_text_model_close(m);
+}
+
+TEST(two_whens_at_once)
+{
+    check_ends(TWO FLOW "when time > 1 then reinit(x, 5); end when;\n"
+                        "when y > 1 then reinit(x, 7); end when; end M;\n",
+               1, "two whens set `x` at once: line 3 to 5, line 4 to 7");
+    check_ends(TWO FLOW "when sample(0.5, 0.5) then reinit(y, x); end when;\n"
+                        "when sample(0.3, 0.7) then reinit(y, pre(y) + 1); end when; end M;\n",
+               1, "two whens set `y` at once: line 3 to 1, line 4 to 2");
+    // the first and the third, where the one between them rests
+    check_ends(TWO FLOW "when time > 1 then reinit(x, 5); end when;\n"
+                        "when time > 1.5 then reinit(x, 6); end when;\n"
+                        "when time >= 1 then reinit(x, 7); end when; end M;\n",
+               1, "line 3 to 5, line 5 to 7");
+    check_ends("model M Real x(start = 0, fixed = true), y(start = 0, fixed = true); equation\n"
+               "der(x) = 1; der(y) = 1; when initial() then reinit(x, 5); end when;\n"
+               "when initial() then reinit(x, 7); end when; end M;\n",
+               0, "two whens set `x` at once");
+}
+
+TEST_MAIN(TEST_ENTRY(states_that_are_set), TEST_ENTRY(twice_in_one_place),
+          TEST_ENTRY(two_whens_at_once))
