@@ -203,17 +203,23 @@ static foi_clock_part *part_of(foi_clocks *k, const foi_flat_expr *e)
     return first == FOI_NO_CLOCK ? NULL : &k->parts[foi_clock_top(k, first)];
 }
 
-// u, or what it starts with when its clock has not ticked yet.
-static const foi_flat_expr *held(foi_clocks *k, const foi_flat_expr *u, foi_clock_part *of)
+// A value, or what is there when its clock has not ticked yet.
+static const foi_flat_expr *since_first(foi_clocks *k, foi_clock_part *of,
+                                        const foi_flat_expr *value, const foi_flat_expr *start)
 {
     foi_flat *f = k->s->flat;
-    const foi_flat_expr *value = rewrite(k, u, of);
-    foi_flat_variable *count = of ? counter(k, of) : NULL;
-    if (!of) return value;
+    foi_flat_variable *count = counter(k, of);
     if (!count || !value) return NULL;
     const foi_flat_expr *ticked =
         foi_flat_binary(f, FOI_OP_GREATER, foi_flat_of(f, count), foi_flat_integer(f, 0));
-    return foi_flat_if(f, ticked, value, start_of(k, u));
+    return foi_flat_if(f, ticked, value, start);
+}
+
+// u, or what it starts with.
+static const foi_flat_expr *held(foi_clocks *k, const foi_flat_expr *u, foi_clock_part *of)
+{
+    const foi_flat_expr *value = rewrite(k, u, of);
+    return of ? since_first(k, of, value, start_of(k, u)) : value;
 }
 
 // The latest value of another clock.
@@ -542,10 +548,58 @@ const foi_flat_expr *foi_clock_rewrite(foi_clocks *k, const foi_flat_expr *e, fo
     return foi_flat_call_builtin(k->s->flat, FOI_FN_NO_EVENT, 1, &e);
 }
 
+// When the run is said to begin.
+static double begins(const foi_session *s)
+{
+    return isnan(s->flat->experiment.start) ? 0 : s->flat->experiment.start;
+}
+
+// Before its first tick a clocked variable is what it starts with: its equation would say something
+// about what has not been sampled yet. That where each equation of a partition is for the variable
+// on its left side.
+static bool is_explicit(const foi_clocks *k, const foi_flat_expr *left)
+{
+    return left->op == FOI_OP_VARIABLE && left->variable->variability > FOI_PARAMETER &&
+           left->variable->index < k->count && left->variable->type != FOI_STRING;
+}
+
+static bool *find_implicit(foi_clocks *k)
+{
+    const foi_session *s = k->s;
+    bool *implicit = foi_arena_new(&k->s->arena, k->count + 1u, sizeof *implicit);
+    bool *seen = foi_arena_new(&k->s->arena, k->count + 1u, sizeof *seen);
+    if (!implicit || !seen) return NULL;
+    for (uint32_t i = 0; i < s->main.count; i++) {
+        const foi_flat_equation *e = &s->main.equations[i];
+        uint32_t first = FOI_NO_CLOCK;
+        foi_clock_unite(k, e->left, &first);
+        foi_clock_unite(k, e->right, &first);
+        if (first == FOI_NO_CLOCK || is_clock(k, e->left)) continue;
+        bool fits = is_explicit(k, e->left) && !seen[e->left->variable->index];
+        if (fits) seen[e->left->variable->index] = true;
+        if (!fits) implicit[foi_clock_top(k, first)] = true;
+    }
+    for (uint32_t i = 0; i < s->flat->algorithm_count; i++) {
+        foi_flat_variable **list = NULL;
+        uint32_t count = 0;
+        if (!foi_clock_targets(k->s, &s->flat->algorithms[i].body, &list, &count)) return NULL;
+        for (uint32_t j = 0; j < count; j++)
+            if (list[j]->index < k->count) implicit[foi_clock_top(k, list[j]->index)] = true;
+    }
+    return implicit;
+}
+
+static bool starts_later(const foi_clocks *k, const foi_clock_part *p)
+{
+    return !p->method && !p->varying && (p->event || p->start > begins(k->s));
+}
+
 static bool rewrite_equations(foi_clocks *k)
 {
     foi_session *s = k->s;
     uint32_t kept_count = 0;
+    const bool *implicit = find_implicit(k);
+    if (!implicit) return false;
     for (uint32_t i = 0; i < s->main.count; i++) {
         foi_flat_equation e = s->main.equations[i];
         k->place = e.place;
@@ -556,6 +610,9 @@ static bool rewrite_equations(foi_clocks *k)
         foi_clock_part *p = foi_clock_part_of(k, first);
         e.left = foi_clock_rewrite(k, e.left, p), e.right = foi_clock_rewrite(k, e.right, p);
         if (!e.left || !e.right) return false;
+        if (p && starts_later(k, p) && !implicit[p - k->parts])
+            e.right = since_first(k, p, e.right, start_of(k, e.left));
+        if (!e.right) return false;
         s->main.equations[kept_count++] = e;
     }
     s->main.count = kept_count;
@@ -649,12 +706,6 @@ static bool take_added(foi_clocks *k)
         *e = k->added[i];
     }
     return true;
-}
-
-// When the run is said to begin.
-static double begins(const foi_session *s)
-{
-    return isnan(s->flat->experiment.start) ? 0 : s->flat->experiment.start;
 }
 
 // when tick then all that is kept.

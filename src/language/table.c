@@ -225,9 +225,11 @@ static const foi_flat_expr *look_up(foi_session *s, const column *c, const foi_f
 {
     if (c->count == 1) return real(s, c->y[0]);
     bool periodic = c->extrapolation == PERIODIC && c->x[c->count - 1] > c->x[0];
+    // pieces[0] is before x[0], pieces[i] before x[i]; what is folded to an end, by rounding, is
+    // inside
     if (periodic) u = folded(s, c, u);
-    // pieces[0] is before x[0], pieces[i] before x[i]
-    return search(s, c->pieces, c->x, 0, c->count, u, FOI_OP_LESS, u);
+    uint32_t first = periodic ? 1 : 0, last = c->count - first;
+    return search(s, c->pieces, c->x, first, last, u, FOI_OP_LESS, u);
 }
 
 // --------------------------------------------------------------------------------- tables of time
@@ -236,6 +238,7 @@ static const foi_flat_expr *look_up(foi_session *s, const column *c, const foi_f
 typedef struct moments {
     double *at;
     uint32_t *piece; ///< of the table, before this moment; `count` of them and one behind the last
+    uint32_t *first; ///< the first behind the moment before it, in the same way
     uint32_t count;
     double start, shift;
     bool begins; ///< at[0] is the start: nothing before it
@@ -252,17 +255,21 @@ static bool find_moments(foi_session *s, foi_place place, const foi_value *objec
         return false;
     m->at = foi_arena_new(&s->arena, c->count + 1u, sizeof *m->at);
     m->piece = foi_arena_new(&s->arena, c->count + 2u, sizeof *m->piece);
-    if (!m->at || !m->piece) return false;
+    m->first = foi_arena_new(&s->arena, c->count + 2u, sizeof *m->first);
+    if (!m->at || !m->piece || !m->first) return false;
+    m->first[0] = 0;
     for (uint32_t i = 0; i < c->count && c->count > 1; i++) {
         bool twice = i + 1 < c->count && c->x[i] == c->x[i + 1];
-        bool ends = i == 0 || i + 1 == c->count;
+        bool ends = c->x[i] == c->x[0] || c->x[i] == c->x[c->count - 1];
         bool counts = events == ALWAYS || c->smoothness == CONSTANT ||
                       (events == DISCONTINUITIES && twice) ||
                       (ends && c->extrapolation == PERIODIC);
         if (i > 0 && c->x[i] == c->x[i - 1]) {
             continue; // the first of the two is the moment
         }
-        if (counts) m->piece[m->count] = i, m->at[m->count++] = c->x[i];
+        if (!counts) continue;
+        m->piece[m->count] = i, m->at[m->count++] = c->x[i];
+        m->first[m->count] = i + 1 + twice;
     }
     m->piece[m->count] = c->count;
     return true;
@@ -286,6 +293,22 @@ static bool is_periodic(const column *c)
     return c->extrapolation == PERIODIC && c->count > 1 && c->x[c->count - 1] > c->x[0];
 }
 
+// The piece before moment `last` or one of those before it, from `first` on: which two moments it
+// lies between is said by the next event, and which of several pieces between them, that make no
+// moments, by the time itself.
+static const foi_flat_expr *between(foi_session *s, const column *c, const moments *m,
+                                    const double *bounds, uint32_t first, uint32_t last,
+                                    const foi_flat_expr *by, const foi_flat_expr *at)
+{
+    if (first == last)
+        return search(s, c->pieces, c->x, m->first[first], m->piece[first], at, FOI_OP_LESS, at);
+    uint32_t middle = first + (last - first) / 2;
+    const foi_flat_expr *lower = of_two(s, FOI_OP_LESS, by, real(s, bounds[middle]));
+    return foi_flat_if(s->flat, of_one(s, FOI_FN_NO_EVENT, lower),
+                       between(s, c, m, bounds, first, middle, by, at),
+                       between(s, c, m, bounds, middle + 1, last, by, at));
+}
+
 // The value at time t, in the interval that the next event ends.
 static const foi_flat_expr *value_at(foi_session *s, const column *c, const moments *m,
                                      const foi_flat_expr *t, const foi_flat_expr *next)
@@ -298,17 +321,13 @@ static const foi_flat_expr *value_at(foi_session *s, const column *c, const mome
         at = of_two(s, FOI_OP_SUBTRACT, at, off);
         by = of_two(s, FOI_OP_SUBTRACT, by, off);
     }
-    if (m->count < 2 || m->count + 1 < c->count) // pieces between the events
-        return search(s, c->pieces, c->x, 0, c->count, at, FOI_OP_LESS, at);
-    piece *pieces = foi_arena_new(&s->arena, m->count + 1u, sizeof *pieces);
     double *bounds = foi_arena_new(&s->arena, m->count + 1u, sizeof *bounds);
-    if (!pieces || !bounds) return NULL;
-    for (uint32_t i = 0; i <= m->count; i++) pieces[i] = c->pieces[m->piece[i]];
+    if (!bounds) return NULL;
     for (uint32_t i = 0; i < m->count; i++) { // between this moment and the next
-        double width = i + 1 < m->count ? m->at[i + 1] - m->at[i] : m->at[i] - m->at[0];
+        double width = i + 1 < m->count ? m->at[i + 1] - m->at[i] : c->x[c->count - 1] - c->x[0];
         bounds[i] = m->at[i] + 1e-6 * width;
     }
-    return search(s, pieces, bounds, 0, m->count, by, FOI_OP_LESS, at);
+    return between(s, c, m, bounds, 0, m->count, by, at);
 }
 
 static const foi_flat_expr *time_value(foi_session *s, const column *c, const moments *m,

@@ -240,6 +240,17 @@ static fo_status add(const foi_program *g, fo_state *s, uint32_t i, double t, do
         g->delay_line[i], t, most, FOI_HISTORY_ROOM);
 }
 
+static fo_status enter(const foi_program *g, fo_state *s, uint32_t i, const foi_inflow *new)
+{
+    const double *due = foi_memory(s, g->due);
+    foi_keeping as = {due[DUE_RTOL], due[DUE_ATOL], INFINITY};
+    if (foi_profile_add(pipe_of(g, s, i), new, as)) return FO_OK;
+    return fo_refuse(s,
+                     "the contents of spatialDistribution() in line %u are full at t = "
+                     "%.15g: too many moments (at most some %d in a pipe)",
+                     g->delay_line[i], new->t, FOI_PROFILE_ROOM / 4);
+}
+
 fo_status foi_delays_record(const foi_program *g, fo_state *s, double t, const double *x)
 {
     foi_given given;
@@ -253,11 +264,10 @@ fo_status foi_delays_record(const foi_program *g, fo_state *s, double t, const d
     for (uint32_t i = 0; i < g->delays && status == FO_OK; i++) {
         uint32_t k = g->delay_rate_of[i];
         if (is_end(g, i)) {
-            if (g->delay_contents[i] && !foi_profile_add(pipe_of(g, s, i), t, lags[i], values + i))
-                return fo_refuse(s,
-                                 "the contents of spatialDistribution() in line %u are full at t = "
-                                 "%.15g: too many moments (at most some %d in a pipe)",
-                                 g->delay_line[i], t, FOI_PROFILE_ROOM / 4);
+            foi_inflow end = {t, lags[i], {values[i], 0}};
+            if (!g->delay_contents[i]) continue;
+            end.entry[1] = values[i + 1];
+            if ((status = enter(g, s, i, &end)) != FO_OK) return status;
             continue;
         }
         double slope = k == FOI_NOTHING ? NAN : slopes[k], *was = &due[DUE_SLOPES + i];
@@ -274,11 +284,13 @@ fo_status foi_delays_record(const foi_program *g, fo_state *s, double t, const d
 // ------------------------------------------------------------------------------- inside of a step
 
 enum {
-    MOST_PARTS = 256, ///< of a step
-    MOST_TURNS = 64,  ///< looked for in a step
-    NEAR = 64,        ///< ulps of time
-    BESIDE = 4,       ///< and those that bisection may be off
-    KINK = 64,        ///< times what a history may be off, which is eight times over part / 8
+    MOST_PARTS = 256,      ///< of a step
+    MOST_TURNS = 64,       ///< looked for in a step
+    COARSE = 100,          ///< times the tolerance, where a pipe has no room for more
+    MOST_INSIDE = 1 << 12, ///< parts of a step of what enters a pipe
+    NEAR = 64,             ///< ulps of time
+    BESIDE = 4,            ///< and those that bisection may be off
+    KINK = 64,             ///< times what a history may be off, which is eight times over part / 8
 };
 
 typedef struct recorder {
@@ -593,6 +605,68 @@ static fo_status record_parts(recorder *r, double from)
     return FO_OK;
 }
 
+// What enters pipe i at a time of the step.
+static fo_status enters_at(recorder *r, uint32_t i, double t, foi_inflow *e)
+{
+    const double *values, *lags, *most;
+    foi_given given;
+    r->path->at(r->path->self, t, r->x, r->dx);
+    foi_give(&given, r->g, r->s, t, r->x);
+    fo_status status = expressions_now(r->g, r->s, t, r->x, &values);
+    if (status == FO_OK) *e = (foi_inflow){t, 0, {values[i], values[i + 1]}};
+    if (status == FO_OK) status = lags_now(r->g, r->s, &given, &lags, &most);
+    if (status == FO_OK) e->x = lags[i];
+    return status;
+}
+
+// Where there is room for the ends of steps only, what is far off between them is not hidden.
+static fo_status check_full(recorder *r, uint32_t i)
+{
+    const double *due = foi_memory(r->s, r->g->due);
+    const foi_profile *p = pipe_of(r->g, r->s, i);
+    foi_keeping as = {COARSE * due[DUE_RTOL], COARSE * due[DUE_ATOL], INFINITY};
+    foi_inflow end, between;
+    fo_status status = enters_at(r, i, r->path->to, &end);
+    if (status == FO_OK) status = enters_at(r, i, p->t + 0.5 * (end.t - p->t), &between);
+    if (status != FO_OK || foi_profile_foresees(p, &end, &between, as)) return status;
+    return fo_refuse(r->s,
+                     "the contents of spatialDistribution() in line %u are full at t = %.15g: what "
+                     "enters moves too fast (at most some %d points in a pipe)",
+                     r->g->delay_line[i], p->t, FOI_PROFILE_ROOM / 2);
+}
+
+// A pipe goes on in parts that are halved until they are right. A kink or jump, which no moment
+// tells, is somewhere in the smallest of them, between two seams. The end of the step is recorded
+// by foi_delays_record.
+static fo_status record_pipe(recorder *r, uint32_t i)
+{
+    foi_profile *p = pipe_of(r->g, r->s, i);
+    const double *due = foi_memory(r->s, r->g->due);
+    foi_keeping as = {due[DUE_RTOL], due[DUE_ATOL], INFINITY};
+    double to = r->path->to, part = to - p->t, least = part / MOST_INSIDE;
+    while (p->t < to && foi_profile_has_room(p)) {
+        bool last = !(p->t + part < to), right = true;
+        foi_inflow end, between;
+        fo_status status = enters_at(r, i, last ? to : p->t + part, &end);
+        if (status != FO_OK || end.x == p->x) return status;
+        static const double looks[] = {0.5, 0.2, 0.85}; // the last one for kinks near the end
+        for (int k = 0; k < 3 && status == FO_OK && right; k++) {
+            status = enters_at(r, i, p->t + looks[k] * (end.t - p->t), &between);
+            right = status == FO_OK && foi_profile_foresees(p, &end, &between, as);
+        }
+        if (status != FO_OK || (right && last)) return status;
+        if (!right && part > least) {
+            part /= 2;
+            continue;
+        }
+        if (!right) p->seam = 1;
+        if (last || (status = enter(r->g, r->s, i, &end)) != FO_OK) return status;
+        if (!right) p->seam = 1;
+        if (right) part *= 2;
+    }
+    return p->t < to ? check_full(r, i) : FO_OK;
+}
+
 fo_status foi_delays_between(const void *model, fo_state *s, const fo_path *path)
 {
     const foi_program *g = model;
@@ -606,6 +680,10 @@ fo_status foi_delays_between(const void *model, fo_state *s, const fo_path *path
     recorder r = {g, s, path, room, room + g->delays, room + 2 * (size_t)g->delays, NULL, most};
     r.dx = r.x + g->about.states.count;
     bool any = false;
+    for (uint32_t i = 0; i < g->delays && status == FO_OK; i++)
+        if (g->delay_contents[i]) status = record_pipe(&r, i);
+    if (status == FO_RETRY) status = FO_OK;
+    if (status == FO_OK) status = lags_now(g, s, &given, &lags, &most);
     for (uint32_t i = 0; i < g->delays; i++) {
         if (!is_traced(g, i)) continue;
         any = true;

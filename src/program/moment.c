@@ -435,9 +435,10 @@ fo_next foi_program_next(const void *model, const fo_state *s)
         if (t < next.t) next = (fo_next){t, i};
     }
     for (uint32_t i = 0; i < g->instants; i++) {
-        double at = m.instants[i];
-        bool due = foi_moment_truth_at(g, i, s->t, at) != m.held[g->relation_at[i]];
-        double t = due ? s->t : at > s->t ? at : INFINITY;
+        double at = m.instants[i], held = m.held[g->relation_at[i]];
+        bool due = foi_moment_truth_at(g, i, s->t, at, s->stop) != held;
+        bool turns = at != s->stop || foi_moment_truth_at(g, i, at, at, s->stop) != held;
+        double t = due ? s->t : at > s->t && turns ? at : INFINITY;
         if (t < next.t) next = (fo_next){t, g->samplers + i};
     }
     uint32_t which;

@@ -104,8 +104,10 @@ fo_status foi_moment_rescale(foi_moment *m);
 double foi_moment_gone(const foi_moment *m, uint32_t r, fo_direction direction);
 /// The same at any other time.
 fo_status foi_moment_guards_now(foi_moment *m);
-/// A relation with time turns exactly at its instant, whether it is strict or not.
-double foi_moment_truth_at(const foi_program *g, uint32_t instant, double t, double at);
+/// A relation with time turns exactly at its instant `at`, whether it is strict or not; but at the
+/// stop it is what it says.
+double foi_moment_truth_at(const foi_program *g, uint32_t instant, double t, double at,
+                           double stop);
 /// What a relation is where its guard is not at zero.
 double foi_moment_truth_now(const foi_moment *m, uint32_t r, double g);
 /// A relation whose guard is held at zero (see foi_program_side).

@@ -6,7 +6,8 @@
 
 enum { MOST_SPOTS = 6 }; // of an interpolation
 
-#define NEAR   (1.0 / 512) // spots that lie closer are of no use
+#define NEAR   (1.0 / 512) // spots that lie closer are of no use, where others say the same
+#define LEAST  0x1p-16     // and those that lie closer than that never are
 #define BEYOND 0.125       // kept outside of the pipe, in its lengths
 
 static foi_spot *spot(const foi_profile *p, uint32_t i)
@@ -137,6 +138,7 @@ void foi_profile_begin(foi_profile *p, const foi_contents *given, double t, doub
 {
     *p = (foi_profile){.t = t, .x = x, .grown = -1, .seam = 1};
     for (uint32_t i = 0; i < given->count; i++) {
+        p->size = foi_fmax(p->size, fabs(given->values[i]));
         foi_spot s = {given->points[i] - x, given->values[i], given->points[i]};
         push(p, 1, s);
         bool inner = i > 0 && i + 1 < given->count; // linear on both sides
@@ -157,16 +159,60 @@ static bool begin_piece(foi_profile *p, int side)
     return push(p, side, inside) && push(p, side, (foi_spot){edge, p->entry[side], p->t});
 }
 
-static bool grow(foi_profile *p, int side, foi_spot new)
+bool foi_profile_has_room(const foi_profile *p)
+{
+    return p->count < 0.5 * FOI_PROFILE_ROOM;
+}
+
+// A tenth of the tolerance; where room becomes scarce, ten tolerances.
+static double allowed(const foi_profile *p, foi_keeping as)
+{
+    double times = p->count < 0.25 * FOI_PROFILE_ROOM ? 0.1 : 10;
+    return times * (as.rtol * p->size + as.atol);
+}
+
+// Whether a line from one spot to another says what the one between them does.
+static bool is_idle(const foi_profile *p, const foi_spot *a, const foi_spot *is, const foi_spot *b,
+                    foi_keeping as)
+{
+    double part = (is->time - a->time) / (b->time - a->time);
+    double value = a->value + part * (b->value - a->value);
+    double place = a->place + part * (b->place - a->place);
+    return fabs(value - is->value) <= allowed(p, as) && fabs(place - is->place) <= as.rtol;
+}
+
+static bool grow(foi_profile *p, int side, foi_spot new, foi_keeping as)
 {
     const foi_spot *end = from_end(p, side, 0), *before = from_end(p, side, 1);
     bool seam = p->count < 2 || end->place == before->place;
-    if (!seam && fabs(new.place - before->place) < NEAR) drop(p, side);
+    double by = fabs(new.place - before->place);
+    bool idle = by < LEAST || !foi_profile_has_room(p);
+    if (!seam && by < NEAR && (idle || is_idle(p, before, end, &new, as))) drop(p, side);
     return push(p, side, new);
 }
 
-bool foi_profile_add(foi_profile *p, double t, double x, const double entry[2])
+bool foi_profile_foresees(const foi_profile *p, const foi_inflow *next, const foi_inflow *between,
+                          foi_keeping as)
 {
+    int side = next->x < p->x;
+    bool begins = p->grown != side || p->seam != 0;
+    curve c = {.count = 0};
+    if (next->x == p->x) return true;
+    take(&c, &(foi_spot){side - next->x, next->entry[side], next->t});
+    double apart = 0.05 * fabs(next->t - p->t);
+    take(&c, &(foi_spot){side - p->x, p->entry[side], p->t});
+    for (uint32_t i = 1; !begins && i < (uint32_t)p->count && c.count < MOST_SPOTS; i++) {
+        const foi_spot *from = from_end(p, side, i - 1), *here = from_end(p, side, i);
+        if (from->place == here->place) break;
+        if (fabs(here->time - c.time[c.count - 1]) > apart) take(&c, here);
+    }
+    differences(&c, c.value);
+    return fabs(along(&c, c.value, between->t) - between->entry[side]) <= allowed(p, as);
+}
+
+bool foi_profile_add(foi_profile *p, const foi_inflow *new, foi_keeping as)
+{
+    double x = new->x;
     int side = x < p->x, other = 1 - side;
     bool good = true;
     if (x == p->x) {
@@ -175,9 +221,10 @@ bool foi_profile_add(foi_profile *p, double t, double x, const double entry[2])
         while (p->count > 2 && outside(other, x, from_end(p, other, 1)->place) > BEYOND)
             drop(p, other);
         if (p->grown != side || p->seam != 0) good = begin_piece(p, side);
-        good = good && grow(p, side, (foi_spot){side - x, entry[side], t});
+        good = good && grow(p, side, (foi_spot){side - x, new->entry[side], new->t}, as);
         p->grown = side, p->seam = 0;
+        if (fabs(new->entry[side]) < INFINITY) p->size = foi_fmax(p->size, fabs(new->entry[side]));
     }
-    p->t = t, p->x = x, p->entry[0] = entry[0], p->entry[1] = entry[1];
+    p->t = new->t, p->x = x, p->entry[0] = new->entry[0], p->entry[1] = new->entry[1];
     return good;
 }

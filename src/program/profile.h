@@ -22,7 +22,7 @@
 
 #include "program/history.h"
 
-enum { FOI_PROFILE_ROOM = (FOI_HISTORY_SIZE - 8) / 3 }; ///< points
+enum { FOI_PROFILE_ROOM = (FOI_HISTORY_SIZE - 9) / 3 }; ///< points
 
 /// What is in the pipe at the start: places from 0 to 1 that do not fall, linear between them.
 typedef struct foi_contents {
@@ -41,6 +41,7 @@ typedef struct foi_profile {
     double entry[2];     ///< what was at the left and right side then
     double grown;        ///< the end that grew last: 0 left, 1 right, -1 none
     double seam;         ///< not 0: there was a moment since
+    double size;         ///< of the largest value so far
     foi_spot spots[FOI_PROFILE_ROOM];
 } foi_profile;
 
@@ -49,8 +50,18 @@ typedef struct foi_profile {
 #define FOI_PROFILE_STRIDE (1.0 / 64)
 
 void foi_profile_begin(foi_profile *p, const foi_contents *given, double t, double x);
-/// After a step or a moment. False: it is full.
-bool foi_profile_add(foi_profile *p, double t, double x, const double entry[2]);
+/// What enters, and when.
+typedef struct foi_inflow {
+    double t, x, entry[2];
+} foi_inflow;
+
+/// After a step or a moment, and inside of a step. False: it is full.
+bool foi_profile_add(foi_profile *p, const foi_inflow *new, foi_keeping as);
+/// Whether it has room for more than the ends of steps.
+bool foi_profile_has_room(const foi_profile *p);
+/// Whether what enters at a time in between is what it would be there with `next` as its next spot.
+bool foi_profile_foresees(const foi_profile *p, const foi_inflow *next, const foi_inflow *between,
+                          foi_keeping as);
 /// What is at the end `side` (0 or 1) of the pipe. False: x is more than a stride away.
 bool foi_profile_at(const foi_profile *p, int side, double x, double *value);
 

@@ -26,11 +26,13 @@ static double truth_of(foi_op op, double g)
     }
 }
 
-// A relation with time turns exactly at its instant, whether it is strict or not.
-double foi_moment_truth_at(const foi_program *g, uint32_t instant, double t, double at)
+// A relation with time turns exactly at its instant, whether it is strict or not. But at the stop
+// it is what it says: what is true right behind it only, as time > stop, is never seen to be.
+double foi_moment_truth_at(const foi_program *g, uint32_t instant, double t, double at, double stop)
 {
     foi_op op = g->relation_op[g->relation_at[instant]];
     bool above = op == FOI_G_GREATER || op == FOI_G_GREATER_EQUAL;
+    if (t == at && t == stop) return truth_of(op, 0);
     return g->time_left[instant] == above ? t >= at : t < at;
 }
 
@@ -38,7 +40,7 @@ double foi_moment_truth_at(const foi_program *g, uint32_t instant, double t, dou
 static double truth_at_now(const foi_moment *m, uint32_t instant)
 {
     double t = m->s->t, at = m->instants[instant];
-    if (!m->starts) return foi_moment_truth_at(m->g, instant, t, at);
+    if (!m->starts) return foi_moment_truth_at(m->g, instant, t, at, m->s->stop);
     double g = t > at ? 1 : t < at ? -1 : 0;
     return truth_of(m->g->relation_op[m->g->relation_at[instant]],
                     m->g->time_left[instant] ? g : -g);

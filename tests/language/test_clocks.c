@@ -52,6 +52,39 @@ TEST(conversions_of_clocks)
     end(&w);
 }
 
+// Until its clock has ticked a clocked variable is what it starts with, not what its equation makes
+// of what is not known yet: one that is shifted, one of a condition, and what follows from them.
+TEST(clocked_variables_before_their_first_tick)
+{
+    world w;
+    REQUIRE(begin(&w,
+                  "model M Real u(start = 1); Real v(start = -3); Real r(start = -4); Real y;\n"
+                  "  Real q(start = -5); Integer k(start = 7); Real h; Boolean b(start = true);\n"
+                  "  Real inv(start = 9); Integer n(start = 3); Real x(start = 0, fixed = true);\n"
+                  "  Real x1; Clock c = Clock(1); Clock d = shiftSample(c, 3, 2);\nequation\n"
+                  "  der(x) = 1; u = sample(x + 5, c); v = shiftSample(u, 1) + 100; r = 2*v;\n"
+                  "  y = hold(v); inv = 1/shiftSample(x1, 1); h = hold(q); x1 = sample(x, c);\n"
+                  "  when d then q = previous(q) + sample(x); k = previous(k) + 1;\n"
+                  "    b = sample(x) < 0; end when;\n"
+                  "  when Clock(x > 1.25) then n = previous(n) + 10; end when;\n"
+                  "end M;\n",
+                  3));
+    for (double t = 0.05; t < 2.95; t += 0.1) {
+        double tick = floor(t);
+        CHECK_NEAR(at(&w, t, "u"), tick + 5, 1e-9);
+        CHECK_NEAR(at(&w, t, "v"), t < 1 ? -3 : tick + 105, 1e-9);
+        CHECK_NEAR(at(&w, t, "r"), t < 1 ? -4 : 2 * (tick + 105), 1e-9);
+        CHECK_NEAR(at(&w, t, "y"), t < 1 ? -3 : tick + 105, 1e-9);
+        CHECK_NEAR(at(&w, t, "inv"), t < 1 ? 9 : 1 / tick, 1e-9);
+        CHECK_NEAR(at(&w, t, "q"), t < 1.5 ? -5 : t < 2.5 ? -3.5 : -1, 1e-9);
+        CHECK_NEAR(at(&w, t, "h"), t < 1.5 ? -5 : t < 2.5 ? -3.5 : -1, 1e-9);
+        CHECK_NEAR(at(&w, t, "k"), t < 1.5 ? 7 : t < 2.5 ? 8 : 9, 0);
+        CHECK_NEAR(at(&w, t, "b"), t < 1.5, 0);
+        CHECK_NEAR(at(&w, t, "n"), t < 1.25 ? 3 : 13, 0);
+    }
+    end(&w);
+}
+
 // A sample is the limit from the left: a discrete variable that jumps in the moment of a tick is
 // seen at the next one.
 TEST(samples_are_limits_from_the_left)
@@ -416,8 +449,9 @@ TEST(a_clock_that_its_own_ticks_turn_back)
     }
 }
 
-TEST_MAIN(TEST_ENTRY(a_sampled_loop), TEST_ENTRY(a_clock_that_its_own_ticks_turn_back),
-          TEST_ENTRY(conversions_of_clocks), TEST_ENTRY(samples_are_limits_from_the_left),
+TEST_MAIN(TEST_ENTRY(a_sampled_loop), TEST_ENTRY(clocked_variables_before_their_first_tick),
+          TEST_ENTRY(a_clock_that_its_own_ticks_turn_back), TEST_ENTRY(conversions_of_clocks),
+          TEST_ENTRY(samples_are_limits_from_the_left),
           TEST_ENTRY(samples_of_what_jumps_while_it_flows), TEST_ENTRY(relations_of_a_tick),
           TEST_ENTRY(a_clock_of_a_condition), TEST_ENTRY(conversions_of_clocks_of_conditions),
           TEST_ENTRY(solver_methods_of_clocks), TEST_ENTRY(starts_of_clocked_states),

@@ -83,6 +83,63 @@ TEST(jumps_stay_jumps)
 }
 
 // Two pipes in a ring: what is in them goes round, and out of one is into the other.
+static bool begin_by(world *w, const char *text, double stop, const char *solver)
+{
+    fo_message why = {0};
+    fo_run_def run = fo_default_run_def();
+    run.stop = stop, run.solver = solver;
+    if (!world_open(w, "test.mo", text, NULL)) return false;
+    w->sim = fo_simulation_create(fo_text_model_system(w->model), &run, &why);
+    CHECK_STATUS(w->sim ? FO_OK : FO_ERROR_MODEL, FO_OK, &why);
+    return w->sim;
+}
+
+// What enters with kinks and jumps that no moment tells, or moves faster than steps, comes out so.
+TEST(kinks_and_waves_come_through)
+{
+    static const char *const enters[] = {"abs(sin(1.3*time))", "noEvent(abs(sin(2.1*q)))",
+                                         "max(sin(2.1*time), 0.25)", "sin(50*time)",
+                                         "noEvent(if sin(1.3*time) > 0.3 then 1 else 0)"};
+    static const char *const solvers[] = {"dp45", "rkv56", "radau5"};
+    for (int k = 0; k < 15; k++) {
+        char text[600];
+        world w;
+        int wrong = 0;
+        snprintf(text, sizeof text,
+                 "model M\n  Real x(start = 0, fixed = true), q(start = 0, fixed = true), a, b;\n"
+                 "equation\n  der(x) = 0.5;\n  der(q) = 1;\n"
+                 "  (a, b) = spatialDistribution(%s, 0, x, true);\nend M;\n",
+                 enters[k % 5]);
+        if (!begin_by(&w, text, 6, solvers[k / 5])) continue;
+        for (double t = 2.0051; t < 6; t += 0.0101) {
+            double e = t - 2, s = sin(1.3 * e), r = sin(2.1 * e);
+            double truth = k % 5 == 0   ? fabs(s)
+                           : k % 5 == 1 ? fabs(r)
+                           : k % 5 == 2 ? fmax(r, 0.25)
+                           : k % 5 == 3 ? sin(50 * e)
+                                        : s > 0.3;
+            if (k % 5 == 4 && fabs(s - 0.3) < 1e-4) continue;
+            wrong += !(fabs(at(&w, t, "b") - truth) <= 1e-4);
+        }
+        if (wrong) test_fail(__FILE__, __LINE__, "%d rows wrong: %s", wrong, text);
+        end(&w);
+    }
+}
+
+// And where it moves faster than a pipe can keep, the run ends.
+TEST(what_moves_too_fast_is_refused)
+{
+    world w;
+    if (begin(&w,
+              "model M\n  Real x(start = 0, fixed = true), a, b;\nequation\n  der(x) = 1;\n"
+              "  (a, b) = spatialDistribution(sin(2000*time), 0, x, true);\nend M;\n",
+              2)) {
+        CHECK_STATUS(fo_simulation_advance(w.sim, 2), FO_ERROR_MODEL, fo_simulation_message(w.sim));
+        CHECK_CONTAINS(fo_simulation_message(w.sim)->text, "moves too fast");
+    }
+    end(&w);
+}
+
 TEST(ring)
 {
     world w;
@@ -147,4 +204,5 @@ TEST(wrong)
 }
 
 TEST_MAIN(TEST_ENTRY(one_way), TEST_ENTRY(there_and_back), TEST_ENTRY(jumps_stay_jumps),
+          TEST_ENTRY(kinks_and_waves_come_through), TEST_ENTRY(what_moves_too_fast_is_refused),
           TEST_ENTRY(ring), TEST_ENTRY(snapshot_has_the_contents), TEST_ENTRY(wrong))

@@ -147,6 +147,84 @@ TEST(tables_of_time)
     check_time("HoldLastPoint", 0.3, late, 0.3);
 }
 
+// Tables with kinks and jumps where only some of them, or none, make events: their values are
+// looked for between the events that there are. Between two multiples of 0.1 all are linear.
+TEST(tables_of_time_with_few_events)
+{
+    static const struct {
+        const char *points, *extra;
+        double t[6], y[6];
+        int count;
+    } tables[] = {
+        {"0, 1; 0.4, -2; 1, 2", "Periodic", {0, 0.4, 1}, {1, -2, 2}, 3},
+        {"0, 1; 0, 3; 0.3, 2; 0.7, 0; 0.7, -4",
+         "Periodic",
+         {0, 0, 0.3, 0.7, 0.7},
+         {1, 3, 2, 0, -4},
+         5},
+        {"-0.2, 1; 0.1, -2; 0.4, 0; 0.4, 2; 0.8, 1",
+         "Periodic",
+         {-0.2, 0.1, 0.4, 0.4, 0.8},
+         {1, -2, 0, 2, 1},
+         5},
+        {"0, 1; 0.4, -2; 0.5, 0; 0.5, 2; 0.8, 1; 1.1, 5",
+         "HoldLastPoint",
+         {0, 0.4, 0.5, 0.5, 0.8, 1.1},
+         {1, -2, 0, 2, 1, 5},
+         6},
+        {"0.2, 1; 0.4, -2; 0.6, 0; 0.6, 2; 0.8, 1; 1.1, 5",
+         "HoldLastPoint",
+         {0.2, 0.4, 0.6, 0.6, 0.8, 1.1},
+         {1, -2, 0, 2, 1, 5},
+         6},
+    };
+    static const char *const events[] = {"Always", "AtDiscontinuities", "NoTimeEvents"};
+    for (int k = 0; k < 15; k++) {
+        const double *t = tables[k / 3].t, *y = tables[k / 3].y;
+        int n = tables[k / 3].count, wrong = 0;
+        char text[6000];
+        snprintf(text, sizeof text,
+                 "%smodel M parameter Real table[:, :] = [%s];\n  parameter T0 t = T0(\"NoName\", "
+                 "\"NoName\", table, 0, {2}, Smooth.LinearSegments, Extra.%s, 0, Events.%s);\n"
+                 "  discrete Real next(start = 0, fixed = true); Real y; Real x(start = 0, fixed = "
+                 "true);\nequation when {time >= pre(next), initial()} then next = next0(t, time); "
+                 "end when;\n  y = get0(t, 1, time, next, pre(next)); der(x) = y;\nend M;\n",
+                 types, tables[k / 3].points, tables[k / 3].extra, events[k % 3]);
+        world w;
+        REQUIRE(begin(&w, text, 2));
+        double integral = 0;
+        for (int i = 0; i < 39; i++) {
+            double at_time = 0.05 * i + 0.025, u = at_time, period = t[n - 1] - t[0];
+            if (tables[k / 3].extra[0] == 'P') u -= floor((u - t[0]) / period) * period;
+            int j = n;
+            while (j > 0 && t[j - 1] > u) j--;
+            double value = j == 0 ? y[0] : y[j - 1];
+            if (j > 0 && j < n) value += (u - t[j - 1]) / (t[j] - t[j - 1]) * (y[j] - y[j - 1]);
+            wrong += fabs(at(&w, at_time, "y") - value) > 1e-9;
+            integral += 0.05 * value;
+            wrong += fabs(at(&w, 0.05 * (i + 1), "x") - integral) > 1e-4;
+        }
+        if (wrong) fprintf(stderr, "table %d with %s: %d wrong\n", k / 3, events[k % 3], wrong);
+        CHECK(wrong == 0);
+        end(&w);
+    }
+}
+
+// What is folded to the end of a period by rounding is the end of the last interval.
+TEST(a_periodic_table_has_no_spikes_at_its_ends)
+{
+    char text[6000];
+    snprintf(text, sizeof text,
+             "%smodel M parameter T1 t = T1(\"NoName\", \"NoName\", [0, 0; 2, -3; 3, 2], {2},\n"
+             "    Smooth.ConstantSegments, Extra.Periodic);\n"
+             "  Real u = -exp(-60*time)/2; Real y = get1(t, 1, u);\nend M;\n",
+             types);
+    world w;
+    REQUIRE(begin(&w, text, 2));
+    for (double t = 0; t < 2; t += 0.05) CHECK_NEAR(at(&w, t, "y"), -3, 0);
+    end(&w);
+}
+
 TEST(tables_that_cannot_be_read_are_refused)
 {
     char text[6000];
@@ -195,4 +273,6 @@ TEST(texts)
 }
 
 TEST_MAIN(TEST_ENTRY(linear_and_constant), TEST_ENTRY(curves), TEST_ENTRY(tables_of_time),
+          TEST_ENTRY(tables_of_time_with_few_events),
+          TEST_ENTRY(a_periodic_table_has_no_spikes_at_its_ends),
           TEST_ENTRY(tables_that_cannot_be_read_are_refused), TEST_ENTRY(texts))

@@ -52,6 +52,40 @@ TEST(samples_are_counted)
     }
 }
 
+// What is true behind the stop only is never seen to be, whatever way it is written and wherever
+// the stop is; what is true at the stop is.
+TEST(relations_of_time_at_the_stop_are_what_they_say)
+{
+    static const double stops[] = {1, 0.3, 0x1p-20, 1e9, 0x1p40};
+    for (int i = 0; i < 10; i++) {
+        world w;
+        char text[1600];
+        double c = stops[i / 2];
+        snprintf(text, sizeof text,
+                 "model M\n  parameter Real c = %.17g;\n"
+                 "  Integer n[6](each start = 0, each fixed = true);\n"
+                 "  Real x(start = 0, fixed = true), y = if time > c then 1 else 0;\nequation\n"
+                 "  der(x) = 1;\n  assert(time <= c, \"behind the stop\");\n"
+                 "  when time > c then n[1] = pre(n[1]) + 1; end when;\n"
+                 "  when c < time then n[2] = pre(n[2]) + 1; end when;\n"
+                 "  when not time <= c then n[3] = pre(n[3]) + 1; end when;\n"
+                 "  when time >= c then n[4] = pre(n[4]) + 1; end when;\n"
+                 "  when not time < c then n[5] = pre(n[5]) + 1; end when;\n"
+                 "  when time > c/2 then n[6] = pre(n[6]) + 1; end when;\nend M;\n",
+                 c);
+        if (begin(&w, text, c)) {
+            if (i % 2)
+                CHECK_STATUS(fo_simulation_advance(w.sim, c / 2), FO_REACHED,
+                             fo_simulation_message(w.sim));
+            CHECK_STATUS(fo_simulation_advance(w.sim, c), FO_REACHED, fo_simulation_message(w.sim));
+            static const char *const names[] = {"n[1]", "n[2]", "n[3]", "n[4]", "n[5]", "n[6]"};
+            for (int k = 0; k < 6; k++) CHECK_NEAR(at(&w, c, names[k]), k >= 3, 0);
+            CHECK_NEAR(at(&w, c, "y"), 0, 0);
+        }
+        end(&w);
+    }
+}
+
 typedef struct rows {
     size_t count;
     double last;
@@ -93,4 +127,5 @@ TEST(rows_are_counted)
     end(&w);
 }
 
-TEST_MAIN(TEST_ENTRY(samples_are_counted), TEST_ENTRY(rows_are_counted))
+TEST_MAIN(TEST_ENTRY(samples_are_counted),
+          TEST_ENTRY(relations_of_time_at_the_stop_are_what_they_say), TEST_ENTRY(rows_are_counted))
