@@ -221,10 +221,34 @@ static bool is_solved_in_pairs(foi_newton_state *w)
 {
     uint32_t where;
     for (uint32_t i = 0; i < w->loop->count; i++) w->y[i] = w->r[w->loop->unknown[i]];
-    bool solved = foi_newton_settle(w) == FO_OK && foi_newton_factor(w) == FO_OK &&
+    bool solved = foi_newton_rest(w) == FO_OK && foi_newton_factor(w) == FO_OK &&
                   foi_newton_misfit(w, &where) <= slack / DBL_EPSILON;
     if (!solved) go(w, 0);
     return solved;
+}
+
+// Where pairs do not settle either: a part without a voltage has only unknowns that are zero, in
+// equations that see each other, or ones of 1e-40 of which pairs do not know enough. Where all that
+// are no more than rounding errors of the last step are zero, and the equations hold then, that is
+// a solution. After a step.
+static bool is_solved_by_zeros(foi_newton_state *w)
+{
+    const foi_loop_code *l = w->loop;
+    uint32_t where, n = l->count;
+    bool any = false;
+    for (uint32_t i = 0; i < n; i++) w->next[i] = w->r[l->unknown[i]];
+    const double most = scaled(w, w->next);
+    for (uint32_t i = 0; i < n; i++) {
+        double rounding = foi_fmax(fabs(w->y[i]), most * w->column_scale[i]);
+        if (w->next[i] == 0 || !(fabs(w->next[i]) <= slack * foi_fmin(n, 64) * rounding)) continue;
+        w->r[l->unknown[i]] = 0, any = true;
+    }
+    if (!any) return false;
+    w->evaluate(w->self, w->r);
+    if (foi_newton_misfit(w, &where) <= slack / DBL_EPSILON) return true;
+    for (uint32_t i = 0; i < n; i++) w->r[l->unknown[i]] = w->next[i];
+    w->evaluate(w->self, w->r);
+    return false;
 }
 
 // Nothing cancels anywhere: what takes longer to look at need not be.
@@ -327,7 +351,8 @@ static fo_status iterate(foi_newton_state *w)
         double before = moved;
         moved = scaled(w, w->d);
         double least_step = moved >= before / 2 ? moved : 0;
-        if (++looks >= 3 && (is_solved_in_pairs(w) || is_stuck(w, least_step))) {
+        bool zeros = ++looks > 3 && is_solved_by_zeros(w); // pairs have been tried then
+        if (zeros || (looks >= 3 && (is_solved_in_pairs(w) || is_stuck(w, least_step)))) {
             w->end = FOI_NEWTON_SINGULAR;
             return is_singular(w) ? FO_ERROR_CONVERGE : FO_OK;
         }

@@ -247,21 +247,59 @@ static bool is_lost(const foi_newton_state *w, uint32_t j, double size)
     return false;
 }
 
+// Adds the terms of an unknown that moves by a step to its equations.
+static void add_size(const foi_newton_state *w, uint32_t j, double step, double *sum)
+{
+    const foi_loop_about *about = w->loop->about;
+    double size = foi_fmax(fabs(w->r[w->loop->unknown[j]]), step);
+    for (uint32_t k = about->start[j]; k < about->start[j + 1]; k++)
+        sum[about->row[k]] += fabs(w->r[w->loop->entry[k]]) * size;
+}
+
+// What never comes to rest may stand in equations only with others of its kind: the currents of a
+// part without a voltage see each other. One of them is lost where an equation sees as much of what
+// is lost already; `step` has what each moves by. Returns the share by which the others move.
+static double lose_more(foi_newton_state *w, const double *step)
+{
+    const foi_loop_code *l = w->loop;
+    const foi_loop_about *about = l->about;
+    double *lost = w->next, most = 0;
+    bool any = true;
+    for (uint32_t i = 0; i < l->count; i++) lost[i] = 0;
+    for (uint32_t j = 0; j < l->count; j++)
+        if (w->size[j] > nothing) add_size(w, j, step[j], lost);
+    while (any) {
+        any = false, most = 0;
+        for (uint32_t j = 0; j < l->count; j++) {
+            double y = fabs(w->r[l->unknown[j]]), part = share(step[j], y);
+            if (w->size[j] != 0 || step[j] < DBL_MIN) continue;
+            bool goes = false;
+            for (uint32_t k = about->start[j]; k < about->start[j + 1] && part > nothing; k++) {
+                double term = fabs(w->r[l->entry[k]]) * foi_fmax(y, step[j]);
+                goes |= term > 0 && term <= 2 * lost[about->row[k]];
+            }
+            if (goes) w->size[j] = part, add_size(w, j, step[j], lost), any = true;
+            if (!goes) most = foi_fmax(most, part);
+        }
+    }
+    return most;
+}
+
 // Steps until all have come to rest but what is lost, which has a size then; the first step is in
-// w->d where `looked`. False: some never do.
-static bool refine(foi_newton_state *w, const factors *f, bool looked)
+// w->d where `looked`. Returns the share of one by which it still moves.
+static double refine(foi_newton_state *w, const factors *f, bool looked)
 {
     const foi_loop_code *l = w->loop;
     double *last = w->low + 2 * (size_t)l->count;
     for (int turn = 0; turn < MOST_TURNS; turn++) {
         bool stuck = false, summed = false;
         double most = 0;
-        if (!(looked && turn == 0) && !look(w, f)) return false;
+        if (!(looked && turn == 0) && !look(w, f)) return 1;
         for (uint32_t j = 0; j < l->count; j++) {
             double *y = &w->r[l->unknown[j]], step = fabs(w->d[j]), before = last[j];
             last[j] = step;
             foi_pair next = foi_pair_add((foi_pair){*y, w->low[j]}, (foi_pair){w->d[j], 0});
-            if (!isfinite(next.hi)) return false;
+            if (!isfinite(next.hi)) return 1;
             *y = next.hi, w->low[j] = next.lo, w->size[j] = 0;
             if (step < DBL_MIN || step <= settled * fabs(next.hi)) continue;
             w->size[j] = share(step, next.hi);
@@ -270,9 +308,10 @@ static bool refine(foi_newton_state *w, const factors *f, bool looked)
             most = foi_fmax(most, w->size[j]), w->size[j] = 0;
             stuck |= turn > 2 && !(step <= before / 2);
         }
-        if (most <= settled || stuck) return most <= plain;
+        if (most <= settled) return most;
+        if (stuck) return most <= plain ? most : lose_more(w, last);
     }
-    return false;
+    return 1;
 }
 
 // Whether errors of the residuals, e in their registers times eps, can move no unknown by more than
@@ -320,34 +359,42 @@ static bool is_resolved(foi_newton_state *w, const factors *f)
     return true;
 }
 
+// After unknowns have come to rest but for a share of one. `rough`: the equations are looked at
+// later, and need not say how many digits of an unknown are right.
+static bool is_enough(foi_newton_state *w, const factors *f, double moves, bool rough)
+{
+    if (moves > (rough ? nothing : plain)) return false;
+    return is_resolved(w, f) || rough;
+}
+
 static void go_to(foi_newton_state *w, const double *y)
 {
     for (uint32_t j = 0; j < w->loop->count; j++) w->r[w->loop->unknown[j]] = y[j], w->low[j] = 0;
 }
 
 // From w->y with factors in pairs.
-static fo_status improve_by_pairs(foi_newton_state *w, factors *f, bool by_size)
+static fo_status improve_by_pairs(foi_newton_state *w, factors *f, bool by_size, bool rough)
 {
     go_to(w, w->y);
     if (!foi_newton_pairs(w, w->low, w->d)) return FO_ERROR_CONVERGE;
     if (!make_factors(w, f, by_size)) return FO_ERROR_MEMORY;
-    bool solved = factor_pairs(f) && refine(w, f, false) && is_resolved(w, f);
+    bool solved = factor_pairs(f) && is_enough(w, f, refine(w, f, false), rough);
     return solved ? FO_OK : FO_ERROR_CONVERGE;
 }
 
 // From w->y, with factors in units of the solution, and in pairs where these do not help; before
 // them with those that there are, where the first step by these is in w->d.
-static fo_status improve(foi_newton_state *w, bool looked)
+static fo_status improve(foi_newton_state *w, bool looked, bool rough)
 {
-    if (looked && refine(w, NULL, true) && is_resolved(w, NULL)) return FO_OK;
+    if (looked && is_enough(w, NULL, refine(w, NULL, true), rough)) return FO_OK;
     if (looked) go_to(w, w->y), w->evaluate(w->self, w->r);
     fo_status status = foi_newton_factor_by_size(w);
     go_to(w, w->y);
     if (status == FO_ERROR_MEMORY) return status;
-    if (status == FO_OK && refine(w, NULL, false) && is_resolved(w, NULL)) return FO_OK;
+    if (status == FO_OK && is_enough(w, NULL, refine(w, NULL, false), rough)) return FO_OK;
     if (w->loop->count > MOST_PAIRS) return FO_ERROR_CONVERGE;
     factors f = {0};
-    status = improve_by_pairs(w, &f, true);
+    status = improve_by_pairs(w, &f, true, rough);
     foi_free(NULL, f.block);
     return status;
 }
@@ -409,9 +456,9 @@ fo_status foi_newton_rescue(foi_newton_state *w)
     for (uint32_t j = 0; j < l->count; j++)
         if (!isfinite(w->y[j] = w->r[l->unknown[j]])) w->y[j] = w->guess[j];
     w->end = FOI_NEWTON_SINGULAR;
-    fo_status status = improve_by_pairs(w, &f, false);
+    fo_status status = improve_by_pairs(w, &f, false, false);
     for (uint32_t j = 0; j < l->count && status == FO_OK; j++) w->y[j] = w->r[l->unknown[j]];
-    if (status == FO_OK) status = improve_by_pairs(w, &f, true);
+    if (status == FO_OK) status = improve_by_pairs(w, &f, true, false);
     if (status == FO_OK && !is_beyond_doubt(w, &f)) status = FO_ERROR_CONVERGE;
     foi_free(NULL, f.block);
     if (status == FO_OK) w->evaluate(w->self, w->r);
@@ -576,16 +623,21 @@ static bool is_singular_in_pairs(foi_newton_state *w, fo_status *status)
     return singular;
 }
 
-static fo_status settle(foi_newton_state *w, bool looked)
+static fo_status settle(foi_newton_state *w, bool looked, bool rough)
 {
-    fo_status status = improve(w, looked);
+    fo_status status = improve(w, looked, rough);
     if (status == FO_OK) put_zeros(w);
     return status;
 }
 
 fo_status foi_newton_settle(foi_newton_state *w)
 {
-    return settle(w, false);
+    return settle(w, false, false);
+}
+
+fo_status foi_newton_rest(foi_newton_state *w)
+{
+    return settle(w, false, true);
 }
 
 // By how much each unknown may be off, in units of eps, to whoever wants to know: a last place, and
@@ -611,7 +663,7 @@ static void tell_shares(foi_newton_state *w)
 // Where the unknowns are beyond what a look said. FO_ERROR_CONVERGE: they stay what they were.
 static fo_status settle_or_stay(foi_newton_state *w)
 {
-    fo_status status = settle(w, true);
+    fo_status status = settle(w, true, false);
     if (status == FO_OK) tell(w, NULL, 0);
     if (status != FO_ERROR_CONVERGE) return status;
     go_to(w, w->y);

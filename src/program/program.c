@@ -223,7 +223,7 @@ static fo_status number_actions(foi_program *g, foi_plan *p)
     g->action_state = foi_arena_new(a, g->actions, sizeof *g->action_state);
     g->action_rival = foi_arena_new(a, g->actions, sizeof *g->action_rival);
     g->hold_action = foi_arena_new(a, g->actions, sizeof *g->hold_action);
-    uint32_t *last = foi_arena_new(a, g->about.states.count, sizeof *last); // 1 + which set it
+    uint32_t *last = foi_arena_new(a, p->state_count, sizeof *last); // 1 + which set it
     if (a->failed) return foi_equations_no_memory(p->e);
     fo_status status = number_words(g, p);
     for (uint32_t i = 0; i < g->actions && status == FO_OK; i++) {

@@ -101,5 +101,17 @@ TEST(two_whens_at_once)
                0, "two whens set `x` at once");
 }
 
+// Who set a state before is kept per state: of the last of many, too, beside words of other
+// actions.
+TEST(many_states_beside_words)
+{
+    check_ends(
+        "model M Real x[24](each start = 0, each fixed = true); equation der(x) = ones(24);\n"
+        "when time > 0.5 then assert(x[1] < 1, \"the first has gone too far, and others do\");\n"
+        "reinit(x[9], 5); reinit(x[8], 5); reinit(x[12], 5); reinit(x[16], 5); end when;\n"
+        "when time > 1 then assert(x[1] < 0.5, \"too far\"); end when; end M;\n",
+        1, "too far");
+}
+
 TEST_MAIN(TEST_ENTRY(states_that_are_set), TEST_ENTRY(twice_in_one_place),
-          TEST_ENTRY(two_whens_at_once))
+          TEST_ENTRY(two_whens_at_once), TEST_ENTRY(many_states_beside_words))
