@@ -59,7 +59,7 @@ __attribute__((format(printf, 2, 3))) fo_status fo_refuse(const fo_state *s, con
                                                           ...);
 
 /// Says something to whoever watches the run, which goes on: `fo_note(s, "the tank is empty")`.
-/// From start, jump, settle and finish.
+/// From start, jump, settle, observe and finish.
 __attribute__((format(printf, 2, 3))) void fo_note(const fo_state *s, const char *format, ...);
 
 /// For use inside a jump: gives the system another number of states, discretes, guards or

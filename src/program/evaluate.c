@@ -162,16 +162,6 @@ static foi_cell *frame_begin(const foi_program *g, const fo_state *s, foi_given 
     return (foi_cell *)((double *)s->scratch + frame_at(g) + 1);
 }
 
-// An output that has lost digits for good is told of at the end of the step.
-static fo_status make_precise(const foi_program *g, const fo_state *s, const foi_run *run)
-{
-    uint32_t unknown;
-    double *lost = foi_memory(s, g->lost);
-    fo_status status = foi_precise(&g->codes[FOI_TASK_OBSERVE], run, &unknown);
-    if (unknown != FOI_NOTHING && *lost == 0) *lost = 1 + unknown;
-    return status;
-}
-
 // Once in a run.
 static void tell_of_lost(const foi_program *g, const fo_state *s, double t)
 {
@@ -183,6 +173,18 @@ static void tell_of_lost(const foi_program *g, const fo_state *s, double t)
         "a loop of equations, of which not enough is known. Others may have, too",
         g->about.outputs.list[(uint32_t)*lost - 1].name, t);
     *lost = -1;
+}
+
+// An output that has lost digits for good is told of where it is seen, so that no value is without
+// that which comes after the last step; where nobody listens yet, at the end of the step.
+static fo_status make_precise(const foi_program *g, const fo_state *s, double t, const foi_run *run)
+{
+    uint32_t unknown;
+    double *lost = foi_memory(s, g->lost);
+    fo_status status = foi_precise(&g->codes[FOI_TASK_OBSERVE], run, &unknown);
+    if (unknown != FOI_NOTHING && *lost == 0) *lost = 1 + unknown;
+    if (s->host && s->host->note) tell_of_lost(g, s, t);
+    return status;
 }
 
 fo_status foi_program_run_once(const foi_program *g, const fo_state *s, foi_task task,
@@ -212,7 +214,7 @@ fo_status foi_program_run_once(const foi_program *g, const fo_state *s, foi_task
     if (frame && frame->before != 0)
         return fo_fail(s->message, FO_ERROR_CONVERGE, "%.400s, at t = %.15g", g->outside->why.text,
                        given->t);
-    if (status == FO_OK && run.spread) status = make_precise(g, s, &run);
+    if (status == FO_OK && run.spread) status = make_precise(g, s, given->t, &run);
     if (status == FO_ERROR_MEMORY)
         return fo_fail(s->message, status, "no memory for a loop of equations");
     if (status != FO_OK)

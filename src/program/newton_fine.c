@@ -649,6 +649,18 @@ static void tell(foi_newton_state *w, const double *more, double unit)
         w->spread[l->unknown[j]] = fabs(w->r[l->unknown[j]]) + (more ? unit * fabs(more[j]) : 0);
 }
 
+// The same after pairs, whose own rounding is in w->spread. What was put back to where doubles had
+// it, since an equation needs it, is off by all of itself.
+static void tell_pairs(const foi_newton_state *w)
+{
+    const foi_loop_code *l = w->loop;
+    const double unit = FOI_NEWTON_PAIRED / DBL_EPSILON;
+    for (uint32_t j = 0; j < l->count && w->spread; j++) {
+        double *spread = &w->spread[l->unknown[j]];
+        *spread = fabs(w->r[l->unknown[j]]) + unit * *spread;
+    }
+}
+
 // The same where nothing could be done about it.
 static void tell_shares(foi_newton_state *w)
 {
@@ -664,7 +676,7 @@ static void tell_shares(foi_newton_state *w)
 static fo_status settle_or_stay(foi_newton_state *w)
 {
     fo_status status = settle(w, true, false);
-    if (status == FO_OK) tell(w, NULL, 0);
+    if (status == FO_OK) tell_pairs(w);
     if (status != FO_ERROR_CONVERGE) return status;
     go_to(w, w->y);
     w->evaluate(w->self, w->r);

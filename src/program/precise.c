@@ -135,7 +135,8 @@ fo_status foi_precise(const foi_code *code, const foi_run *run, uint32_t *unknow
         double off = paired * l.error[code->results[k]];
         bool right = status == FO_OK && isfinite(z),
              nothing = fabs(z) <= foi_fmin(off, zero * error[k]);
-        bool doubt = nothing ? off > fair * error[k] : off > known * fabs(z);
+        bool doubt =
+            nothing ? off > fair * error[k] : off > known * fabs(z) && is_in_doubt(z, error[k]);
         if (!right || (doubt && (y[k] != 0 || z != 0))) *unknown = k;
         if (right) y[k] = nothing ? 0 : z;
     }

@@ -429,6 +429,87 @@ TEST(what_only_underflow_solves_is_refused)
     }
 }
 
+// ---------------------------------------------------------------------------------- what is told
+
+typedef struct heard {
+    int count;
+    char text[300];
+} heard;
+
+static void hear(void *self, double t, const char *said)
+{
+    heard *h = self;
+    (void)t;
+    h->count++;
+    snprintf(h->text, sizeof h->text, "%s", said);
+}
+
+// What is said by the way of the text that is there, where `name` is looked at twice. Its value.
+static double value_told(const char *name, heard *h)
+{
+    fo_message why = {0};
+    fo_text_model_def def = {.path = "told.mo", .text = text};
+    fo_text_model *model = fo_text_model_open(&def, &why);
+    fo_observer observer = {.self = h, .interval = -1, .note = hear};
+    fo_run_def run = fo_default_run_def();
+    run.stop = 1, run.observers = &observer, run.observer_count = 1;
+    *h = (heard){0};
+    CHECK(model);
+    fo_system system = fo_text_model_system(model);
+    fo_simulation *sim = fo_simulation_create(system, &run, &why);
+    fo_reference which;
+    CHECK(sim && fo_system_find(system, name, &which, &why) == FO_OK);
+    CHECK_INT(fo_simulation_advance(sim, 0), FO_REACHED);
+    (void)fo_simulation_value(sim, which);
+    double y = fo_simulation_value(sim, which);
+    CHECK_INT(fo_simulation_advance(sim, 1), FO_REACHED);
+    CHECK(fo_simulation_value(sim, which) == y);
+    fo_simulation_destroy(sim);
+    fo_text_model_close(model);
+    return y;
+}
+
+// No value comes without the note that it has lost digits: it is said where the value is seen, also
+// after the last step, once. What has its digits has none.
+TEST(what_has_lost_digits_is_told_where_it_is_seen)
+{
+    static const char *const e[] = {"1e-6", "1e-12", "1e-18", "1e-25"};
+    for (size_t k = 0; k < FO_COUNT(e); k++) {
+        heard h;
+        used = 0;
+        put("model Told\n  parameter Real e = %s;\n  Real x, y, d;\nequation\n"
+            "  3.3*x + 1.7*y = 7.1;\n  2.3*x - 2.3*y = e;\n  d = x - y;\nend Told;\n",
+            e[k]);
+        double expected = strtod(e[k], NULL) / 2.3, d = value_told("d", &h);
+        bool right = fabs(d - expected) <= digits * expected;
+        CHECK_INT(right, k < 3);
+        CHECK_INT(h.count, k == 3);
+        if (k < 3) continue;
+        CHECK_CONTAINS(h.text, "'d' may have lost digits, as at t = 0: it is what is left of");
+        CHECK_NEAR(d, expected, 1e-5 * expected);
+    }
+}
+
+// An unknown that pairs do not resolve beside others: e/0.1 where it is e/2.4 is not said to be
+// right to the last place.
+TEST(an_unknown_that_pairs_do_not_resolve_is_told)
+{
+    static const char *const e[] = {"2.3e-10", "2.3e-17", "2.3e-20", "2.3e-21", "2.3e-23"};
+    for (size_t k = 0; k < FO_COUNT(e); k++) {
+        heard h;
+        used = 0;
+        put("model Small\n  parameter Real e = %s;\n  Real x, y, w;\nequation\n"
+            "  3.3*x + 1.7*y = 7.1;\n  x - y - w = 0;\n  2.3*x - 2.3*y + 0.1*w = e;\n"
+            "end Small;\n",
+            e[k]);
+        double expected = strtod(e[k], NULL) / 2.4, w = value_told("w", &h);
+        if (fabs(w - expected) <= digits * expected) continue;
+        CHECK(k >= 3);
+        CHECK_INT(h.count, 1);
+        CHECK_CONTAINS(h.text, "'w' may have lost digits, as at t = 0");
+    }
+}
+
 TEST_MAIN(TEST_ENTRY(series_and_parallel_resistors_over_24_decades),
           TEST_ENTRY(chains_that_only_leaks_hold_are_not_singular),
           TEST_ENTRY(differences_behind_a_loop_keep_their_digits),
@@ -436,4 +517,6 @@ TEST_MAIN(TEST_ENTRY(series_and_parallel_resistors_over_24_decades),
           TEST_ENTRY(islands_stay_singular), TEST_ENTRY(rows_that_differ_by_rounding_stay_singular),
           TEST_ENTRY(small_right_sides_have_small_solutions),
           TEST_ENTRY(nets_without_a_voltage_have_no_currents),
-          TEST_ENTRY(what_only_underflow_solves_is_refused))
+          TEST_ENTRY(what_only_underflow_solves_is_refused),
+          TEST_ENTRY(what_has_lost_digits_is_told_where_it_is_seen),
+          TEST_ENTRY(an_unknown_that_pairs_do_not_resolve_is_told))
