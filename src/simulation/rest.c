@@ -93,6 +93,12 @@ fo_status foi_rest_slack(foi_hold *h, uint32_t guard, double *slack)
     return status;
 }
 
+double foi_rest_hidden(const fo_simulation *sim, uint32_t guard)
+{
+    const foi_guard_side *it = &sim->watch.guard[guard];
+    return it->rests ? 2 * it->slack : 0;
+}
+
 // How far from zero g may be where the impact was located, and where it is after it.
 static fo_status reach_of(foi_hold *h, uint32_t guard, double speed, double *reach, double *now_at)
 {
@@ -108,7 +114,7 @@ static fo_status reach_of(foi_hold *h, uint32_t guard, double speed, double *rea
     if (status != FO_OK) return status;
     *now_at = fabs(h->g[guard]);
     status = scale_of(h, guard, &was, &scale);
-    *reach += 4 * fabs(scale * was);
+    *reach = foi_fmax(*reach + 4 * fabs(scale * was), foi_rest_hidden(sim, guard));
     return status;
 }
 
@@ -276,8 +282,11 @@ static fo_status hops_on(foi_hold *h, uint32_t guard, int8_t side, bool *on)
     // seldom longer than that; a search by samples had better know
     if (!sim->watch.about[guard]->bounded) sim->hop = 2.5 * ratio * interval;
     double blurred = fabs(i.g) - i.before * i.grain + DBL_EPSILON * i.size;
+    blurred = foi_fmax(blurred, foi_rest_hidden(sim, guard));
     double high = -i.before * ratio * ratio * interval / (0x1p12 * blurred);
     double far = foi_fmin(high, ratio * interval / (0x1p8 * foi_rest_briefest(sim)));
+    // a hop that is as short as the difference tells nothing of the speeds
+    far = foi_fmin(far, ratio * interval / (64 * 0x1p-24 * foi_run_scale(&sim->def)));
     // one difference sees the floor's acceleration, too: what has lost nearly all of its speed is
     // looked at more closely
     *on = far > 1 && ratio > 0x1p-10;
