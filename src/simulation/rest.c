@@ -93,7 +93,9 @@ fo_status foi_rest_slack(foi_hold *h, uint32_t guard, double *slack)
     return status;
 }
 
-double foi_rest_hidden(const fo_simulation *sim, uint32_t guard)
+// How high a hop of a guard may be and not be seen: after a jump it is at zero for as long as
+// rounding errors could take it back there, and where it goes from there is no moment.
+static double hidden(const fo_simulation *sim, uint32_t guard)
 {
     const foi_guard_side *it = &sim->watch.guard[guard];
     return it->rests ? 2 * it->slack : 0;
@@ -114,7 +116,9 @@ static fo_status reach_of(foi_hold *h, uint32_t guard, double speed, double *rea
     if (status != FO_OK) return status;
     *now_at = fabs(h->g[guard]);
     status = scale_of(h, guard, &was, &scale);
-    *reach = foi_fmax(*reach + 4 * fabs(scale * was), foi_rest_hidden(sim, guard));
+    *reach += 4 * fabs(scale * was);
+    // where a truth of it is held it has a moment when it comes to the other side
+    if (!sim->watch.guard[guard].held) *reach = foi_fmax(*reach, hidden(sim, guard));
     return status;
 }
 
@@ -282,11 +286,9 @@ static fo_status hops_on(foi_hold *h, uint32_t guard, int8_t side, bool *on)
     // seldom longer than that; a search by samples had better know
     if (!sim->watch.about[guard]->bounded) sim->hop = 2.5 * ratio * interval;
     double blurred = fabs(i.g) - i.before * i.grain + DBL_EPSILON * i.size;
-    blurred = foi_fmax(blurred, foi_rest_hidden(sim, guard));
+    blurred = foi_fmax(blurred, hidden(sim, guard));
     double high = -i.before * ratio * ratio * interval / (0x1p12 * blurred);
     double far = foi_fmin(high, ratio * interval / (0x1p8 * foi_rest_briefest(sim)));
-    // a hop that is as short as the difference tells nothing of the speeds
-    far = foi_fmin(far, ratio * interval / (64 * 0x1p-24 * foi_run_scale(&sim->def)));
     // one difference sees the floor's acceleration, too: what has lost nearly all of its speed is
     // looked at more closely
     *on = far > 1 && ratio > 0x1p-10;

@@ -86,7 +86,6 @@ static fo_status measure(foi_hold *h, foi_touching *one, double limit, bool *nea
     double reach = foi_fmax(foi_rest_reach(h, 0), 4 * located);
     one->tiny = foi_fmax(0x1p-40 * on->pace, 32 * foi_hold_grain(sim) * on->force);
     one->low = foi_hold_blur(h, 0) + FOI_HELD_PART * (reach - foi_hold_blur(h, 0));
-    one->low = foi_fmax(one->low, foi_rest_hidden(sim, one->guard));
     // behind zero it can only be by an error of the solver, or of locating it
     double g = one->side * h->g[one->guard];
     if (g < 0) {

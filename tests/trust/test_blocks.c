@@ -116,7 +116,8 @@ static void check_ball(const ball *b, const char *solver)
     fo_diagram_def about = fo_default_diagram_def();
     about.text = p.text, about.length = p.at;
     fo_diagram *diagram = fo_diagram_read(&about, &why);
-    if (!diagram) return test_fail(__FILE__, __LINE__, "%s", why.text);
+    if (!diagram) test_fail(__FILE__, __LINE__, "%s", why.text);
+    if (!diagram) return;
     int rests = 0;
     fo_observer who = {.self = &rests, .moment = count_rests, .interval = -1};
     fo_run_def def = fo_default_run_def();
