@@ -146,7 +146,7 @@ TEST(a_ball_in_a_diagram_rests_on_a_floor_that_moves)
                   3.312826394373601,  0.6476769365202504, 4.120513152687737};
     for (int i = 0; i < 4; i++) check_ball(&known, solvers[i]);
     uint64_t seed = 12;
-    for (int i = 0; i < test_count(60, 8); i++) {
+    for (int i = 0; i < test_count(30, 8); i++) {
         ball b = {.gravity = between(&seed, 2, 20), .e = between(&seed, 0, 0.6)};
         b.w = between(&seed, 0.5, 6), b.size = between(&seed, 0.05, 0.7) * b.gravity / b.w / b.w;
         b.phase = between(&seed, 0, 6.28), b.drift = between(&seed, -1, 1), b.stop = 14;
@@ -263,7 +263,7 @@ TEST(a_block_on_a_block_slides_when_it_should)
                     10};
     check_blocks(&known, "dop853");
     uint64_t seed = 15;
-    for (int k = 0; k < test_count(30, 4); k++) {
+    for (int k = 0; k < test_count(12, 4); k++) {
         blocks c = {.most = {between(&seed, 0.2, 2), between(&seed, 0.2, 1.5)}, .stop = 6};
         for (int i = 0; i < 2; i++) {
             c.m[i] = between(&seed, 0.3, 3), c.a[i] = between(&seed, 0.5, 4);
