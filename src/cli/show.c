@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/decimal.h"
 #include "base/text.h"
@@ -502,14 +503,17 @@ static int show_model(const command *self, const char *name, const show_options 
 }
 
 // show CLASS --help: what a class of the libraries says about itself. False: it is none.
-static bool show_documentation(int argc, char **argv)
+static bool show_documentation(int argc, char **argv, int *result)
 {
     fo_message why = {0};
     if (argc != 2 || strcmp(argv[1], "--help") != 0 || strpbrk(argv[0], "-/:")) return false;
     fo_model_def where = model_def(argv[0]);
     fo_text_model_def def = fo_default_text_model_def();
     def.model = argv[0], def.libraries = where.libraries;
-    return fo_text_document(&def, stdout, &why) == FO_OK;
+    if (fo_text_document(&def, stdout, &why) == FO_OK) return true;
+    if (!strchr(argv[0], '.') || access(argv[0], F_OK) == 0) return false; // a model, a file
+    complain(&command_show, "%s", why.text);
+    return *result = EXIT_FAILED, true;
 }
 
 // The classes that are in the package itself, one line each.
@@ -542,7 +546,8 @@ static bool show_package(int argc, char **argv)
 
 static int run_show(const command *self, int argc, char **argv)
 {
-    if (show_documentation(argc, argv) || show_package(argc, argv)) return EXIT_FINE;
+    int shown = EXIT_FINE;
+    if (show_documentation(argc, argv, &shown) || show_package(argc, argv)) return shown;
     operands rest;
     show_options o = {0};
     parse_result parsed = options_parse(self, argc, argv, &o, &rest);

@@ -200,6 +200,12 @@ static fo_status lower_if(foi_equations *e, const foi_flat_statement *st, foi_no
     return status;
 }
 
+// Where a loop goes on: where neither `break` nor `return` has left it.
+static foi_node still(foi_equations *e, foi_node mask)
+{
+    return both(e, mask, both(e, e->scope->alive, e->scope->running));
+}
+
 // A loop whose condition is known in the run only is unrolled as far as that goes, and it must hold
 // that it ends before.
 static fo_status end_must_come(foi_equations *e, const foi_flat_statement *st, foi_node going)
@@ -233,7 +239,7 @@ static fo_status lower_open_for(foi_equations *e, const foi_flat_statement *st, 
     for (int turn = 0; status == FO_OK; turn++) {
         foi_node value = foi_add(g, first, foi_multiply(g, foi_constant(g, turn), step));
         e->scope->running = both(e, e->scope->running, foi_make(g, within, value, last, 0));
-        foi_node going = both(e, mask, e->scope->running);
+        foi_node going = still(e, mask);
         if (never(e, going)) break;
         if (turn >= MOST_OPEN_TURNS) {
             status = end_must_come(e, st, going);
@@ -268,7 +274,7 @@ static fo_status lower_for(foi_equations *e, const foi_flat_statement *st, foi_n
     for (long i = 0; i < (long)turns && status == FO_OK; i++) {
         e->scope->locals[st->variable->index] = foi_constant(&e->g, first + (double)i * step);
         status = foi_lower_block(e, &st->body, mask);
-        if (never(e, e->scope->running)) break;
+        if (never(e, still(e, mask))) break;
     }
     e->scope->running = running;
     return status;
@@ -280,11 +286,11 @@ static fo_status lower_while(foi_equations *e, const foi_flat_statement *st, foi
     foi_node running = e->scope->running, condition;
     fo_status status = FO_OK;
     for (int turn = 0; status == FO_OK; turn++) {
-        e->where = both(e, e->scope->where, both(e, mask, e->scope->running));
+        e->where = both(e, e->scope->where, still(e, mask));
         status = lower(e, b->conditions[0], st->place, &condition);
         if (status != FO_OK) break;
         e->scope->running = both(e, e->scope->running, condition);
-        foi_node going = both(e, mask, e->scope->running);
+        foi_node going = still(e, mask);
         if (never(e, going)) break;
         if (turn >= MOST_TURNS)
             status = foi_equations_fail(e, st->place, FO_ERROR_UNFIT,

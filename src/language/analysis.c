@@ -95,6 +95,9 @@ static bool enter_members(foi_session *s, foi_class *c)
             right = foi_error(s, m.declaration->place, "'%s' is declared twice in %s '%s'",
                               m.declaration->name, foi_class_word(c), c->name);
             foi_note(s, same->declaration->place, "here is the other declaration");
+        } else if (!same && m.declaration->redeclare && m.declaration->owner == foi_origin(c)) {
+            right = foi_error(s, m.declaration->place, "there is no inherited '%s' to redeclare",
+                              m.declaration->name);
         } else if (!same) {
             size_t at = slot_of(c, m.declaration->name);
             while (c->member_table[at].name) at = (at + 1) & (size - 1);
@@ -288,11 +291,29 @@ static bool check_own_classes(foi_session *s, const foi_class *c)
     return true;
 }
 
+// What is redeclared as an element has been inherited.
+static bool check_something_redeclared(foi_session *s, foi_class *c)
+{
+    if (c->origin && c->origin != c) return true; // said of its text
+    for (uint32_t i = 0; i < c->class_count; i++) {
+        const foi_class *own = c->classes[i];
+        bool found = !own->redeclare;
+        for (uint32_t k = 0; k < c->extends_count && !found; k++)
+            found = !c->extends[k].resolved ||
+                    foi_find_in_class(s, c->extends[k].resolved, own->name) != NULL;
+        if (!found)
+            return foi_error(s, own->place, "there is no inherited class '%s' to redeclare",
+                             own->name);
+    }
+    return true;
+}
+
 static bool analyse_inside(foi_session *s, foi_class *c)
 {
     if (!foi_check_contents(s, c)) return false;
     if (c->literal_count) return analyse_literals(s, c);
-    if (!take_bases(s, c) || !check_own_classes(s, c)) return false;
+    if (!take_bases(s, c) || !check_own_classes(s, c) || !check_something_redeclared(s, c))
+        return false;
     if (c->builtin) return true;
     for (uint32_t i = 0; i < c->declaration_count; i++) {
         foi_member *m = foi_arena_add(&s->arena, &c->members, &c->member_count, sizeof *m);

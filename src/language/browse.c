@@ -198,6 +198,31 @@ static void put_tag(page *p, const char *tag)
     if (is_tag(tag, "li") && *tag != '/') put_word(p, "-", 1), p->space = true;
 }
 
+// &#8734; or &#x221E;: a letter by its number. How long it is; 0: it is none.
+static size_t put_number(page *p, const char *at, size_t left)
+{
+    enum { LARGEST = 0x10ffff };
+    uint32_t code = 0;
+    if (left < 4 || at[1] != '#') return 0;
+    bool hexadecimal = at[2] == 'x' || at[2] == 'X';
+    size_t i = hexadecimal ? 3 : 2, begins = i;
+    for (; i < left && isxdigit((unsigned char)at[i]) && code <= LARGEST; i++) {
+        if (!hexadecimal && !isdigit((unsigned char)at[i])) return 0;
+        int letter = at[i] | 32;
+        uint32_t digit = (uint32_t)(letter <= '9' ? letter - '0' : letter - 'a' + 10);
+        code = code * (hexadecimal ? 16 : 10) + digit;
+    }
+    bool shown = code >= 0xa0 ? code < 0xd800 || code > 0xdfff : code >= ' ' && code < 0x7f;
+    if (i == begins || i >= left || at[i] != ';' || !shown || code > LARGEST) return 0;
+    char text[4];
+    size_t n = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    static const uint8_t first[] = {0, 0, 0xc0, 0xe0, 0xf0};
+    for (size_t k = n; k-- > 1; code >>= 6) text[k] = (char)(0x80 | (code & 0x3f));
+    text[0] = (char)(first[n] | code);
+    put_word(p, text, n);
+    return i + 1;
+}
+
 static size_t put_entity(page *p, const char *at, size_t left)
 {
     static const struct {
@@ -214,6 +239,8 @@ static size_t put_entity(page *p, const char *at, size_t left)
         if (n <= left && memcmp(at, list[i].name, n) == 0)
             return put_word(p, list[i].text, strlen(list[i].text)), n;
     }
+    size_t number = put_number(p, at, left);
+    if (number) return number;
     put_word(p, "&", 1);
     return 1;
 }

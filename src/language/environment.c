@@ -316,8 +316,10 @@ static bool fits(foi_session *s, const foi_argument *a, foi_class *old, foi_clas
     if (like->analysis == FOI_ANALYSING) return true;
     if (!foi_analyse(s, like) || !foi_analyse(s, other)) return false;
     if (foi_has_all_of(s, other, like, &missing)) return true;
+    bool alike = a->name == other->name;
     return foi_error(s, a->place, "'%s' cannot be redeclared as '%s': there is no '%s' in it",
-                     a->name, other->name, missing);
+                     alike ? foi_class_path(s, foi_origin(old)) : a->name,
+                     alike ? foi_class_path(s, foi_origin(other)) : other->name, missing);
 }
 
 bool foi_keeps_promise(foi_session *s, foi_class *c)

@@ -72,18 +72,25 @@ static bool is_model(const foi_class *c)
 // The model that is asked for: "A.B.C".
 static foi_class *named_model(foi_session *s, const char *name)
 {
-    foi_class *c = &s->root;
+    foi_class *c = &s->root, *last = c;
+    const char *part = name;
     for (const char *rest = name; c && *rest;) {
         size_t length = strcspn(rest, ".");
-        const char *part = foi_intern(&s->names, rest, length);
+        part = foi_intern(&s->names, rest, length);
+        last = c;
         c = part ? foi_find_in_class(s, c, part) : NULL;
         rest += length;
         if (*rest == '.') rest++;
     }
     if (c && c != &s->root) return c;
-    if (!s->messages->errors)
+    if (!s->messages->errors && part && last != &s->root)
+        foi_error(s, (foi_place){0}, "there is no '%s' in '%s'%s", part, foi_class_path(s, last),
+                  foi_hint_in(s, last, part));
+    else if (!s->messages->errors)
         foi_error(s, (foi_place){0}, "there is no model '%s'%s", name,
-                  foi_hint(s, NULL, &s->root, name));
+                  s->def->path || s->def->text
+                      ? foi_hint(s, NULL, &s->root, name)
+                      : ": nothing of this name is in the folders that MODELICAPATH names");
     return NULL;
 }
 

@@ -337,13 +337,33 @@ const char *foi_hint(foi_session *s, const foi_instance *self, foi_class *lexica
     return *hint ? foi_arena_text(&s->arena, hint, strlen(hint)) : "";
 }
 
+// Also what lies in the folder of a package and has not been read: its file package.order names it.
+static void try_order(foi_session *s, foi_nearest *near, const foi_class *c)
+{
+    size_t size = 0;
+    const char *text = c->folder ? foi_read_beside(s, c->folder, "package.order", &size) : NULL;
+    for (size_t at = 0; text && at < size;) {
+        char name[100];
+        size_t length = 0;
+        while (at + length < size && !isspace((unsigned char)text[at + length])) length++;
+        if (length && length < sizeof name) {
+            memcpy(name, text + at, length), name[length] = 0;
+            foi_nearest_try(near, name);
+        }
+        at += length + 1;
+    }
+}
+
 // Of the Modelica library only the beginnings are built in.
 const char *foi_hint_in(foi_session *s, const foi_class *c, const char *name)
 {
     foi_nearest near = foi_nearest_to(name);
-    for (uint32_t i = 0; i < c->member_count && strlen(name) > 1; i++) // or everything is near
+    bool some = strlen(name) > 1; // or everything is near
+    for (uint32_t i = 0; some && i < c->member_count; i++)
         foi_nearest_try(&near, c->members[i].declaration->name);
-    for (uint32_t i = 0; i < c->class_count; i++) foi_nearest_try(&near, c->classes[i]->name);
+    for (uint32_t i = 0; some && i < c->class_count; i++)
+        foi_nearest_try(&near, c->classes[i]->name);
+    if (some) try_order(s, &near, c);
     const char *hint = foi_nearest_hint(&near);
     const foi_class *top = c;
     while (top->enclosing && top->enclosing != &s->root) top = top->enclosing;

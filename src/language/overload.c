@@ -261,12 +261,6 @@ bool foi_overloaded_unary(foi_session *s, foi_place place, foi_flat_op op, const
                      name_of(op));
 }
 
-bool foi_overloaded_text(foi_session *s, foi_place place, const foi_value *v, foi_value *out)
-{
-    foi_class *f = is_overloaded(v) ? fitting(s, v->record, "'String'", v, 1) : NULL;
-    return f ? call(s, place, f, v, 1, out) : foi_error(s, place, "'String' needs a scalar");
-}
-
 // By positions and names: each argument has its input, and the other inputs their defaults.
 static bool takes_call(foi_session *s, const foi_context *ctx, const foi_class *f, const foi_ast *e)
 {
@@ -283,6 +277,30 @@ static bool takes_call(foi_session *s, const foi_context *ctx, const foi_class *
         if (!foi_expand(s, ctx, given, &v) || !fits_input(s, m, &v)) return false;
     }
     return used == e->count;
+}
+
+static bool call_one(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_class *f,
+                     const char *what, foi_value *out)
+{
+    const foi_value *results;
+    uint32_t count;
+    if (!foi_call_function(s, ctx, e, f, NULL, &results, &count)) return false;
+    if (count != 1) return foi_error(s, e->place, "%s must have exactly one result", what);
+    return *out = results[0], true;
+}
+
+// String(r, ...): what is said behind the record is for the function.
+bool foi_overloaded_text(foi_session *s, const foi_context *ctx, const foi_ast *e,
+                         const foi_value *v, foi_value *out)
+{
+    functions f = {0};
+    if (!v->record->is_operator) return foi_error(s, e->place, "'String' needs a scalar");
+    if (!find_functions(s, v->record, "'String'", &f)) return false;
+    for (uint32_t i = 0; i < f.count; i++)
+        if (takes_call(s, ctx, f.list[i], e))
+            return call_one(s, ctx, e, f.list[i], "'String'", out);
+    return foi_error(s, e->place, "'%s' has no function 'String' for these arguments",
+                     v->record->name);
 }
 
 bool foi_overloaded_construct(foi_session *s, const foi_context *ctx, const foi_ast *e,
@@ -305,9 +323,5 @@ bool foi_overloaded_construct(foi_session *s, const foi_context *ctx, const foi_
         found = f.list[i];
     }
     if (!found) return true;
-    const foi_value *results;
-    uint32_t count;
-    if (!foi_call_function(s, ctx, e, found, NULL, &results, &count)) return false;
-    if (count != 1) return foi_error(s, e->place, "a constructor must have exactly one result");
-    return *out = results[0], true;
+    return call_one(s, ctx, e, found, "a constructor", out);
 }

@@ -265,7 +265,9 @@ bool foi_check_class_redeclared(foi_session *s, const foi_class *old, const foi_
     const char *why = old->is_final                             ? "is final"
                       : old->is_protected && !own->is_protected ? "is protected, and this is not"
                       : !old->is_protected && own->is_protected ? "is public, and this is not"
-                                                                : NULL;
+                      : !old->replaceable && !foi_origin((foi_class *)old)->replaceable
+                          ? "is not replaceable"
+                          : NULL;
     if (!why) return true;
     foi_error(s, own->place, "class '%s' cannot be redeclared: it %s", own->name, why);
     foi_note(s, old->place, "here it is declared");

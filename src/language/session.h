@@ -570,7 +570,8 @@ bool foi_overloaded_unary(foi_session *s, foi_place place, foi_flat_op op, const
 bool foi_overloaded_sum(foi_session *s, foi_place place, const foi_value *v, bool *handled,
                         foi_value *out);
 /// String(v) of a record.
-bool foi_overloaded_text(foi_session *s, foi_place place, const foi_value *v, foi_value *out);
+bool foi_overloaded_text(foi_session *s, const foi_context *ctx, const foi_ast *e,
+                         const foi_value *v, foi_value *out);
 /// The constructor that fits a call of the record's name.
 bool foi_overloaded_construct(foi_session *s, const foi_context *ctx, const foi_ast *e,
                               foi_class *c, bool *handled, foi_value *out);

@@ -88,8 +88,18 @@ static bool hands_on(const asked *a, const foi_ast *e)
     return false;
 }
 
+// How a text is written is known before the run, too: String(x, significantDigits = n).
+static bool has_options(const foi_ast *e, const char *name, int depth)
+{
+    if (e->ref->count != 1 || strcmp(e->ref->parts[0].name, "String") != 0) return false;
+    for (uint32_t i = 1; i < e->count; i++)
+        if (mentions(e->items[i], name, depth)) return true;
+    return false;
+}
+
 static bool call_shapes(const foi_ast *e, const asked *a, int depth)
 {
+    if (has_options(e, a->name, depth)) return true;
     if (makes_array(e) && mentions(e, a->name, depth)) return true;
     if (!a->c) return false;
     if (e->ref->parts[e->ref->count - 1].name == a->c->name) return true;

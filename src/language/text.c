@@ -117,7 +117,7 @@ bool foi_string_call(foi_session *s, const foi_context *ctx, const foi_ast *e, f
     if (!foi_expand(s, ctx, e->items[0], v)) return false;
     if (v->record) {
         foi_value record = *v;
-        return foi_overloaded_text(s, e->place, &record, v);
+        return foi_overloaded_text(s, ctx, e, &record, v);
     }
     if (v->rank) return foi_error(s, e->place, "'String' needs a scalar");
     if (v->type == FOI_STRING) return true;

@@ -97,15 +97,24 @@ static void take_widths(const foi_watch *w, double *sigma)
     }
 }
 
-// Of those that were not seen to grow so far, marked by a minus, which do over this wider box.
-// False: none is left.
-static bool unmark(const foi_watch *w, double *sigma)
+// Boxes that are wider by so much.
+static const double boxes[] = {0x1p20, 0x1p34};
+
+// Of those that were not seen to grow so far, marked by a minus, which do over the wider box k: in
+// proportion to it, or where they did not over the first one like its square. What has grown more
+// slowly is wide by something else than the box. False: none is left.
+static bool unmark(const foi_watch *w, int k, double *sigma)
 {
-    const double grows = 0x1p10, *lo = w->work + w->guards, *hi = lo + w->guards;
+    const double grows = 0x1p10, square = 0x1p21; // 2^14 in proportion, 2^28 like the square
+    const double *lo = w->work + w->guards, *hi = lo + w->guards;
+    double *first = w->work + 3 * (size_t)w->guards + 2 * (size_t)w->states;
     bool left = false;
     for (size_t i = 0; i < w->guards; i++) {
-        double width = hi[i] - lo[i];
-        if (sigma[i] < 0 && width >= grows * -sigma[i] && width < INFINITY) sigma[i] = -sigma[i];
+        double width = hi[i] - lo[i], more = width + sigma[i];
+        if (k == 0) first[i] = more;
+        bool is = width >= grows * -sigma[i] && width < INFINITY;
+        if (k == 1) is = is && more >= square * first[i];
+        if (sigma[i] < 0 && is) sigma[i] = -sigma[i];
         left |= sigma[i] < 0;
     }
     return left;
@@ -120,7 +129,6 @@ static bool unmark(const foi_watch *w, double *sigma)
 static fo_status box_error(foi_watch *w, const foi_solver *o, const fo_state *s, bool moved,
                            double *sigma)
 {
-    const double wider[] = {0x1p20, 0x1p34};
     bool wide, left;
     box b = {.part = 2 * DBL_EPSILON};
     if (moved) b.on = around_now(w, o, s, 1);
@@ -129,10 +137,10 @@ static fo_status box_error(foi_watch *w, const foi_solver *o, const fo_state *s,
     if (status != FO_OK || !wide) return status;
     for (size_t i = 0; i < w->guards; i++) sigma[i] = -sigma[i];
     for (int k = 0; k < 2 && status == FO_OK && (k == 0 || left); k++) {
-        b.part = 2 * DBL_EPSILON * wider[k];
-        if (moved) b.on = around_now(w, o, s, wider[k]);
+        b.part = 2 * DBL_EPSILON * boxes[k];
+        if (moved) b.on = around_now(w, o, s, boxes[k]);
         status = enclose_box(w, o, s, &b, &wide);
-        left = unmark(w, sigma);
+        left = unmark(w, k, sigma);
     }
     for (size_t i = 0; i < w->guards; i++) sigma[i] = foi_fmax(sigma[i], 0);
     return status;

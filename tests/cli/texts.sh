@@ -164,7 +164,7 @@ expect 0
 prints "stopped at t = 0.5 s by the model: half of it, x = 1"
 run check rod.mo:Rods.Othr
 expect 1
-says "there is no model 'Rods.Othr'"
+says "there is no 'Othr' in 'Rods'; did you mean 'Other'?"
 
 # A file of a package finds the packages around it, from wherever one runs it.
 mkdir -p Lib/Part
@@ -196,6 +196,12 @@ prints "M"
 run show Lib.Part.M
 expect 0
 prints "x"
+run show Lib.Part.Mm --help
+expect 1
+says "there is no 'Mm' in 'Lib.Part'"
+run show Lib.Part.M --help
+expect 0
+prints "model Lib.Part.M"
 # A description of two lines is one line there. What is made to be used is fine in a package, too.
 cat >Lib/Part/Load.mo <<'MO'
 within Lib.Part;

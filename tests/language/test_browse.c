@@ -3,17 +3,17 @@
 
 #include "run.h"
 
-#define PACKAGE                                                                               \
-    "package P \"all of it\"\n"                                                               \
-    "  model A \"first\" Real x; equation x = 1;\n"                                           \
-    "    annotation(Documentation(info=\"<html><p>Of <b>A</b> &amp; co:</p>"                  \
-    "<ul><li>one</li><li>a &lt; b</li></ul></html>\")); end A;\n"                             \
-    "  partial model B Real y; end B;\n"                                                      \
-    "  package Q function f input Real u; output Real v; algorithm v := u; end f;\n"          \
-    "    block C Real z; equation z = 2; if true then end if; // end C; \"\n"                 \
-    "      annotation(Documentation(info=\"said \\\"so\\\"\", revisions=\"none\")); end C;\n" \
-    "    model D end D;\n"                                                                    \
-    "  end Q;\n"                                                                              \
+#define PACKAGE                                                                                  \
+    "package P \"all of it\"\n"                                                                  \
+    "  model A \"first\" Real x; equation x = 1;\n"                                              \
+    "    annotation(Documentation(info=\"<html><p>Of <b>A</b> &amp; co:</p>"                     \
+    "<ul><li>one &#8734; &#x3c9;&#65;&#x110000;</li><li>a &lt; b</li></ul></html>\")); end A;\n" \
+    "  partial model B Real y; end B;\n"                                                         \
+    "  package Q function f input Real u; output Real v; algorithm v := u; end f;\n"             \
+    "    block C Real z; equation z = 2; if true then end if; // end C; \"\n"                    \
+    "      annotation(Documentation(info=\"said \\\"so\\\"\", revisions=\"none\")); end C;\n"    \
+    "    model D end D;\n"                                                                       \
+    "  end Q;\n"                                                                                 \
     "end P;\n"
 
 typedef struct seen {
@@ -44,7 +44,7 @@ TEST(all_classes_in_their_order)
     CHECK(fo_text_browse(&def, note, &all, &why) == FO_ERROR_UNFIT);
     def.model = "P.X";
     CHECK(fo_failed(fo_text_browse(&def, note, &all, &why)));
-    CHECK_CONTAINS(why.text, "there is no model 'P.X'");
+    CHECK_CONTAINS(why.text, "there is no 'X' in 'P'");
     def.text = "package P model", def.model = "P";
     CHECK(fo_failed(fo_text_browse(&def, note, &all, &why)));
 }
@@ -65,7 +65,7 @@ static void check_document(const char *model, const char *expected)
 
 TEST(documentation_as_text)
 {
-    check_document("P.A", "model P.A\nfirst\n\nOf A & co:\n\n- one\n- a < b\n");
+    check_document("P.A", "model P.A\nfirst\n\nOf A & co:\n\n- one ∞ ωA&#x110000;\n- a < b\n");
     check_document("P.Q.C", "block P.Q.C\n\nsaid \"so\"\n");
     check_document("P.B", "partial model P.B\n");
     check_document("P.Q", "package P.Q\n");
@@ -90,7 +90,13 @@ TEST(one_class_of_a_library)
     CHECK_INT((long long)about.models, 1);
     def.model = "Circuits.Nothing";
     CHECK(fo_failed(fo_text_check(&def, &about, &why)));
-    CHECK_CONTAINS(why.text, "there is no model 'Circuits.Nothing'");
+    CHECK_CONTAINS(why.text, "there is no 'Nothing' in 'Circuits'");
+    def.model = "Circuits.Dividr"; // its own file has not been read: package.order names it
+    CHECK(fo_failed(fo_text_check(&def, &about, &why)));
+    CHECK_CONTAINS(why.text, "there is no 'Dividr' in 'Circuits'; did you mean 'Divider'?");
+    def.model = "Elsewhere.Nothing";
+    CHECK(fo_failed(fo_text_check(&def, &about, &why)));
+    CHECK_CONTAINS(why.text, "folders that MODELICAPATH names");
 }
 
 TEST_MAIN(TEST_ENTRY(all_classes_in_their_order), TEST_ENTRY(documentation_as_text),

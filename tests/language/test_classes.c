@@ -357,7 +357,7 @@ TEST(a_model_of_a_library_by_its_name)
     fo_text_model_close(m);
     def.model = "Circuits.Nothing";
     CHECK(!fo_text_model_open(&def, &why));
-    CHECK_CONTAINS(why.text, "there is no model 'Circuits.Nothing'");
+    CHECK_CONTAINS(why.text, "there is no 'Nothing' in 'Circuits'");
     def.model = NULL;
     CHECK(!fo_text_model_open(&def, &why));
     CHECK_CONTAINS(why.text, "a model needs a file or a name");

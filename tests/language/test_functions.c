@@ -179,6 +179,61 @@ TEST(slices_that_end)
     CHECK_ALL(slices);
 }
 
+// `return` leaves all loops around it, and `break` one, whatever the loops are.
+static const sample leaving[] = {
+    {"return, all known",
+     "model M\n  function f input Real x; output Real y; protected Integer k = 0;\n"
+     "  algorithm y := 0; while k < 3 loop k := k + 1; if k == 2 then return; end if;\n"
+     "    y := k; end while; y := 9; end f;\n  Real y = f(1);\nend M;\n",
+     "y", 1, 1, 0},
+    {"return from a loop without an end",
+     "model M\n  function f input Real v; output Real y;\n"
+     "  algorithm y := 0; while true loop y := y + 1; if y > v then return; end if;\n"
+     "  end while; end f;\n  Real y = f(3 + time);\nend M;\n",
+     "y", 0.5, 4, 0},
+    {"return from a search",
+     "model M\n  function f input Real x[:]; input Real v; output Integer n;\n"
+     "  algorithm n := 1; while n <= size(x, 1) loop if x[n] >= v then return; end if;\n"
+     "    n := n + 1; end while; n := -1; end f;\n"
+     "  Real y = f({0, 1, 2}, time) + 10*f({0, 1, 2}, 3*time);\nend M;\n",
+     "y", 0.9, -8, 0},
+};
+
+// What the function of the test below gives, in C.
+static double left_at(double v, double w)
+{
+    double y = 0;
+    for (int i = 1; i <= 4; i++) {
+        for (int j = 0; j < 4;) {
+            y += 1, j++;
+            if (i * j > v) return y;
+            if (i + j > w) break;
+            y += 0.25;
+        }
+        y += 100;
+    }
+    return -y;
+}
+
+TEST(loops_that_are_left)
+{
+    CHECK_ALL(leaving);
+    world w;
+    if (begin(&w,
+              "model M\n  function f input Real v; input Real w; output Real y;\n"
+              "  protected Integer i = 0; Integer j;\n  algorithm y := 0;\n"
+              "  while i < 4 loop i := i + 1; j := 0;\n"
+              "    while j < 4 loop y := y + 1; j := j + 1;\n"
+              "      if i*j > v then return; end if; if i + j > w then break; end if;\n"
+              "      y := y + 0.25; end while;\n    y := y + 100; end while;\n"
+              "  y := -y; end f;\n"
+              "  Real y = f(18*time + 0.01, 9 - 7*time + 0.005);\nend M;\n",
+              1))
+        for (double t = 0.01; t < 1; t += 0.0173)
+            CHECK_NEAR(at(&w, t, "y"), left_at(18 * t + 0.01, 9 - 7 * t + 0.005), 0);
+    end(&w);
+}
+
 // Strings that change: their formulas stand in messages.
 TEST(texts_of_the_run)
 {
@@ -196,6 +251,15 @@ TEST(texts_of_the_run)
         {"model M String s; algorithm s := \"t is \" + String(time);\n"
          "equation when time > 0.75 then assert(false, s); end when; end M;\n",
          "t is 0.75"},
+        {"operator record C Real re; Real im; operator 'String' function f input C c;\n"
+         "input String name = \"j\"; input Integer significantDigits = 6; output String s;\n"
+         "algorithm s := String(c.re, significantDigits = significantDigits) + name +\n"
+         "  String(c.im); end f; end 'String'; end C;\n"
+         "model M parameter C p(re = 1.2345, im = 2); C q(re = 1.2345, im = time);\n"
+         "  parameter String s = String(p, \"i\", significantDigits = 2);\n"
+         "equation assert(time < 0.75, s + \" and \" + String(p) + \" and \" + String(q));\n"
+         "end M;\n",
+         "1.2i2 and 1.2345j2 and 1.2345j0.75"},
     };
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         world w;
@@ -205,6 +269,11 @@ TEST(texts_of_the_run)
         }
         end(&w);
     }
+    check_refused(
+        "operator record C Real x; operator 'String' function f input C c; output String s;\n"
+        "algorithm s := String(c.x); end f; end 'String'; end C;\n"
+        "model M parameter C r(x = 1); parameter String s = String(r, 3); end M;\n",
+        "has no function 'String' for these arguments");
     check_refused("model M String s = String(time); Boolean b = s == \"1\"; end M;\n",
                   "known before the run");
     check_refused("model M String s = String(time); parameter String p = s; end M;\n",
@@ -214,4 +283,5 @@ TEST(texts_of_the_run)
 
 TEST_MAIN(TEST_ENTRY(sizes_by_the_values_of_arguments),
           TEST_ENTRY(values_in_the_order_that_they_need), TEST_ENTRY(derivatives_that_are_called),
-          TEST_ENTRY(sizes_that_change), TEST_ENTRY(slices_that_end), TEST_ENTRY(texts_of_the_run))
+          TEST_ENTRY(sizes_that_change), TEST_ENTRY(slices_that_end),
+          TEST_ENTRY(loops_that_are_left), TEST_ENTRY(texts_of_the_run))

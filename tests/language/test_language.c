@@ -60,7 +60,8 @@ TEST(missing_files_and_classes)
     foi_messages_end(&messages);
     CHECK(!load_path(LIBRARY "Circuits", "Circuits.Divisor", &messages, &status));
     REQUIRE(messages.count == 1);
-    CHECK_TEXT(messages.findings[0].text, "there is no model 'Circuits.Divisor'");
+    CHECK_TEXT(messages.findings[0].text,
+               "there is no 'Divisor' in 'Circuits'; did you mean 'Divider'?");
     foi_messages_end(&messages);
 }
 
