@@ -251,6 +251,7 @@ static const char looks[] =
     "    V reach = 4.0 * o->slack + 0x1p10 * grain * v_fabs(before);\n"
     "    reach = reach + 64.0 * EPS * size;\n"
     "    V part = speed / -before, blurred = is - before * grain + EPS * size;\n"
+    "    blurred = p_larger(blurred, 2.0 * o->rest);\n"
     "    V high = -before * part * part * n->interval / (0x1p12 * blurred);\n"
     "    V brief = part * n->interval / (0x1p8 * (64.0 * grain));\n"
     "    n->far = choose(brief < high, brief, high);\n"

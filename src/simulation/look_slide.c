@@ -85,16 +85,37 @@ fo_status foi_look_gather_slides(foi_hold *h, foi_look *l, bool start)
 
 // ---------------------------------------------------------------------------- one out of several
 
-// Guards whose zero is the same surface: gradients that are parallel, and both at zero.
-static double parallel(const foi_hold *h, uint32_t a, uint32_t b)
+/// How exactly gradients are known, by differences: of each part, and beside all the others.
+#define PART_KNOWN 0x1p-10
+#define PART_SEEN  0x1p-28
+
+static double length(const foi_hold *h, uint32_t a)
 {
-    double ab = 0, aa = 0, bb = 0;
+    double square = 0;
     for (uint32_t i = 0; i < h->n; i++) {
-        double p = h->gradient[(size_t)a * h->n + i] * h->size[i];
-        double q = h->gradient[(size_t)b * h->n + i] * h->size[i];
-        ab += p * q, aa += p * p, bb += q * q;
+        double part = h->gradient[(size_t)a * h->n + i] * h->size[i];
+        square += part * part;
     }
-    return aa > 0 && bb > 0 ? ab / sqrt(aa * bb) : 0;
+    return sqrt(square);
+}
+
+// Guards whose zero is the same surface have gradients that are parallel, and both are at zero: 1
+// or -1, whether they point the same way; 0 where they are not. Part by part: a state that hardly
+// moves in the present mode may in the others, however small it is beside the rest. (The angle
+// alone would take v - w and v for one surface where w is and stays 0.)
+static int parallel(const foi_hold *h, uint32_t a, uint32_t b)
+{
+    double la = length(h, a), lb = length(h, b), along = 0;
+    const double *p = h->gradient + (size_t)a * h->n, *q = h->gradient + (size_t)b * h->n;
+    if (!(la > 0 && lb > 0)) return 0;
+    for (uint32_t i = 0; i < h->n; i++) along += p[i] * h->size[i] / la * (q[i] * h->size[i] / lb);
+    int way = along < 0 ? -1 : 1;
+    for (uint32_t i = 0; i < h->n; i++) {
+        double one = p[i] * h->size[i] / la, two = way * q[i] * h->size[i] / lb;
+        double most = foi_fmax(fabs(one), fabs(two));
+        if (!(fabs(one - two) <= PART_KNOWN * most + PART_SEEN)) return 0;
+    }
+    return way;
 }
 
 // All guards that stand at zero there become candidates too, then those of one surface are joined.
@@ -110,8 +131,8 @@ static fo_status join(foi_hold *h, foi_look *l)
     uint32_t count = 0, from[FOI_MOST_HELD];
     for (uint32_t k = 0; k < l->slides; k++) {
         uint32_t same = 0;
-        if (!(parallel(h, k, k) > 0.5)) continue; // of time alone: not a surface of states
-        while (same < count && fabs(parallel(h, from[same], k)) < 1 - 0x1p-20) same++;
+        if (!(length(h, k) > 0)) continue; // of time alone: not a surface of states
+        while (same < count && !parallel(h, from[same], k)) same++;
         if (same == count && l->only_beside[k]) continue;
         if (same == FOI_MOST_SLIDES)
             return fo_fail(&sim->message, FO_ERROR_MODEL,

@@ -93,6 +93,14 @@ fo_status foi_rest_slack(foi_hold *h, uint32_t guard, double *slack)
     return status;
 }
 
+// How high a hop of a guard may be and not be seen: after a jump it is at zero for as long as
+// rounding errors could take it back there, and where it goes from there is no moment.
+static double hidden(const fo_simulation *sim, uint32_t guard)
+{
+    const foi_guard_side *it = &sim->watch.guard[guard];
+    return it->rests ? 2 * it->slack : 0;
+}
+
 // How far from zero g may be where the impact was located, and where it is after it.
 static fo_status reach_of(foi_hold *h, uint32_t guard, double speed, double *reach, double *now_at)
 {
@@ -109,6 +117,8 @@ static fo_status reach_of(foi_hold *h, uint32_t guard, double speed, double *rea
     *now_at = fabs(h->g[guard]);
     status = scale_of(h, guard, &was, &scale);
     *reach += 4 * fabs(scale * was);
+    // where a truth of it is held it has a moment when it comes to the other side
+    if (!sim->watch.guard[guard].held) *reach = foi_fmax(*reach, hidden(sim, guard));
     return status;
 }
 
@@ -276,6 +286,7 @@ static fo_status hops_on(foi_hold *h, uint32_t guard, int8_t side, bool *on)
     // seldom longer than that; a search by samples had better know
     if (!sim->watch.about[guard]->bounded) sim->hop = 2.5 * ratio * interval;
     double blurred = fabs(i.g) - i.before * i.grain + DBL_EPSILON * i.size;
+    blurred = foi_fmax(blurred, hidden(sim, guard));
     double high = -i.before * ratio * ratio * interval / (0x1p12 * blurred);
     double far = foi_fmin(high, ratio * interval / (0x1p8 * foi_rest_briefest(sim)));
     // one difference sees the floor's acceleration, too: what has lost nearly all of its speed is
