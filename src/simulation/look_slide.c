@@ -310,6 +310,21 @@ static void say_several(const foi_hold *h, const foi_look *l, const int8_t *fate
         h->slides > 2 ? "s" : "");
 }
 
+// A brake that is let go while it holds: its modes do not differ any more, and carry it away
+// together. Only where that is the one slide there is.
+static fo_status carried_alike(foi_hold *h, const foi_look *l, int8_t *fate, bool *found)
+{
+    const fo_state *s = &h->sim->state.s;
+    double slope = 0;
+    if (*found || h->slides != 1 || !l->was_slide[0]) return FO_OK;
+    fo_status status = foi_contact_slope(h, 0, s, s->x, s->t, &slope);
+    if (status != FO_OK || slope == 0) return status;
+    int8_t side = h->surface[0].side;
+    *fate = slope > 0 ? side : (int8_t)-side;
+    *found = true;
+    return FO_OK;
+}
+
 fo_status foi_look_try_slides(foi_hold *h, foi_look *l)
 {
     int8_t fate[FOI_MOST_SLIDES];
@@ -327,6 +342,7 @@ fo_status foi_look_try_slides(foi_hold *h, foi_look *l)
     uint32_t ended = 0;
     for (uint32_t k = 0; k < h->slides; k++) ended |= (uint32_t)l->ended[k] << k;
     status = seek(h, ended, fate, &found);
+    if (status == FO_OK) status = carried_alike(h, l, fate, &found);
     bool was = false, new = false;
     for (uint32_t k = 0; k < h->slides; k++) was |= l->was_slide[k], new |= found &&fate[k] == 0;
     if (status == FO_OK && !found && (l->stuck || was)) status = no_way(h, l);

@@ -124,8 +124,11 @@ bool foi_slide_weights(const foi_hold *h, double *alpha)
     if (!h->slides) return true;
     if (h->slides == 1) { // in closed form
         double below = h->slope[0], above = h->slope[FOI_MOST_SLIDES];
-        bool still = below == 0 && above == 0; // -sqrt(abs(x)) sign(x): any weight will do
-        alpha[0] = still ? 0.5 : below / (below - above);
+        // -sqrt(abs(x)) sign(x), or a brake that is let go: any weight will do
+        bool still = below == above && fabs(below) <= 0x1p-40 * h->surface[0].pace;
+        // one that is let go while something drives it: both modes carry it away, it ends before
+        double ends = below > 0 ? 2 : -1;
+        alpha[0] = still ? 0.5 : below == above ? ends : below / (below - above);
         return isfinite(alpha[0]);
     }
     choice all = {h->slides, (1u << h->slides) - 1, 0};

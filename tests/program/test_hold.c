@@ -471,6 +471,31 @@ TEST(friction_sticks)
     }
 }
 
+// Where the brake is open the two modes are one, and what drives the shaft is nothing, or rounding
+// errors; then something does.
+TEST(a_brake_is_let_go)
+{
+    static const char *const drives[] = {"0", "1e-17", "-1e-17", "2.96e-16"};
+    for (size_t i = 0; i < sizeof drives / sizeof *drives; i++)
+        for (size_t k = 0; solvers[k]; k = next(k)) {
+            char text[400];
+            snprintf(text, sizeof text,
+                     "model B Real w(start=0.5,fixed=true); Real fn = max(0, 2 - time); equation "
+                     "der(w) = %s - fn*(if w > 0 then 1 else -1) + (if time > 3 then 0.5 else 0); "
+                     "end B;",
+                     drives[i]);
+            world w;
+            if (begin(&w, text, 5, solvers[k])) {
+                CHECK_NEAR(at(&w, 1, "w"), 0, 1e-15);
+                CHECK_NEAR(at(&w, 3, "w"), 0, 1e-15);
+                CHECK_NEAR(at(&w, 5, "w"), 1, 1e-9);
+                CHECK_INT(w.count, 2);
+                TOLD(0, FO_SLIDE, 2 - sqrt(3), 1e-6);
+            }
+            end(&w);
+        }
+}
+
 // The mode is a discrete that a when-clause sets: x' = u + 2 sin t, from 0; see above.
 TEST(a_relay_set_by_a_when_clause_slides)
 {
@@ -698,7 +723,7 @@ TEST_MAIN(TEST_ENTRY(balls_rest_at_the_limit), TEST_ENTRY(a_lifted_ball_leaves),
           TEST_ENTRY(a_floor_with_states_of_its_own_is_not_disturbed),
           TEST_ENTRY(a_relay_set_by_a_when_clause_slides),
           TEST_ENTRY(rows_show_the_equivalent_control), TEST_ENTRY(a_relay_slides),
-          TEST_ENTRY(a_driven_relay_leaves), TEST_ENTRY(friction_sticks), TEST_ENTRY(two_surfaces),
-          TEST_ENTRY(tanks_have_no_rest), TEST_ENTRY(a_mass_on_a_belt_sticks_and_slips),
-          TEST_ENTRY(all_ways_give_the_same_bits),
+          TEST_ENTRY(a_driven_relay_leaves), TEST_ENTRY(friction_sticks),
+          TEST_ENTRY(a_brake_is_let_go), TEST_ENTRY(two_surfaces), TEST_ENTRY(tanks_have_no_rest),
+          TEST_ENTRY(a_mass_on_a_belt_sticks_and_slips), TEST_ENTRY(all_ways_give_the_same_bits),
           TEST_ENTRY(a_floor_that_falls_away_gently_is_left))
