@@ -457,7 +457,7 @@ static double value_told(const char *name, heard *h)
     CHECK(model);
     fo_system system = fo_text_model_system(model);
     fo_simulation *sim = fo_simulation_create(system, &run, &why);
-    fo_reference which;
+    fo_reference which = {0};
     CHECK(sim && fo_system_find(system, name, &which, &why) == FO_OK);
     CHECK_INT(fo_simulation_advance(sim, 0), FO_REACHED);
     (void)fo_simulation_value(sim, which);
