@@ -325,6 +325,7 @@ static const foi_flat_expr *value_at(foi_session *s, const column *c, const mome
     if (!bounds) return NULL;
     for (uint32_t i = 0; i < m->count; i++) { // between this moment and the next
         double width = i + 1 < m->count ? m->at[i + 1] - m->at[i] : c->x[c->count - 1] - c->x[0];
+        if (!(width > 0)) width = m->at[i] != 0 ? fabs(m->at[i]) : 1; // all of it is one jump
         bounds[i] = m->at[i] + 1e-6 * width;
     }
     return between(s, c, m, bounds, 0, m->count, by, at);

@@ -177,9 +177,11 @@ TEST(tables_of_time_with_few_events)
          {0.2, 0.4, 0.6, 0.6, 0.8, 1.1},
          {1, -2, 0, 2, 1, 5},
          6},
+        {"0.4, -2; 0.4, 3", "HoldLastPoint", {0.4, 0.4}, {-2, 3}, 2},
+        {"0, -2; 0, 3", "HoldLastPoint", {0, 0}, {-2, 3}, 2},
     };
     static const char *const events[] = {"Always", "AtDiscontinuities", "NoTimeEvents"};
-    for (int k = 0; k < 15; k++) {
+    for (int k = 0; k < 21; k++) {
         const double *t = tables[k / 3].t, *y = tables[k / 3].y;
         int n = tables[k / 3].count, wrong = 0;
         char text[6000];
