@@ -45,6 +45,7 @@ typedef struct trial {
     bool talks;               ///< it is a desk: answers are the same or errors
     bool screen;              ///< on a terminal of 100 columns
     const char *beside;       ///< what runs beside it
+    const char *awaits;       ///< a file that is there when that has begun; otherwise 0.3 s
     double serves;            ///< seconds after which it is asked to end; 0: it ends by itself
     const char *again;        ///< keeps: goes on from the checkpoint
     long part;                ///< of the places that are tried otherwise; 0: all
@@ -146,8 +147,8 @@ static const trial trials[] = {
     {"export mass-on-a-spring --hamiltonian --output made.txt", {"made.txt"}, .part = 4},
     {"live pendulum --plain --quiet --speed 100 --stop 2 --socket door", .signals = true,
      .part = 4},
-    {"watch faultw --once", .beside = "live pendulum --plain --quiet --stop 0.6 --share faultw",
-     .part = 8},
+    {"watch faultw --once", .beside = "live pendulum --plain --quiet --stop 1.2 --share faultw",
+     .awaits = "/dev/shm/foliot-faultw", .part = 8},
     {"studio --port 0 .", .serves = 0.4, .ours = true, .becomes = true, .part = 4},
     {"run wave-1d --quiet --stop 2 --output waves.csv --checkpoint point --every 1 --patience 5",
      {"waves.csv"},
@@ -427,6 +428,14 @@ static void nap(double seconds)
     nanosleep(&t, NULL);
 }
 
+// Until what runs beside it has begun: at most 10 s, on a busy machine.
+static void wait_beside(const trial *t)
+{
+    struct stat about;
+    if (!t->awaits) nap(0.3);
+    for (int k = 0; k < 1000 && t->awaits && stat(t->awaits, &about) != 0; k++) nap(0.01);
+}
+
 static ending execute(const trial *t, const char *fault, const char *counts)
 {
     const trial other = {.line = t->beside};
@@ -434,7 +443,7 @@ static ending execute(const trial *t, const char *fault, const char *counts)
     ending e = {0}, f = {0};
     if (t->beside) {
         beside = start(&other, NULL, NULL, true);
-        nap(0.3);
+        wait_beside(t);
     }
     pid_t child = start(t, fault, counts, false);
     if (t->serves > 0) {
