@@ -421,6 +421,31 @@ static bool is_due(const foi_moment *m, uint32_t sampler)
            foi_tick_due(start[sampler], interval[sampler], m->ticks[sampler], m->s->t);
 }
 
+// The next instant at which a relation of time turns.
+static fo_next next_turn(const foi_moment *m)
+{
+    const foi_program *g = m->g;
+    const fo_state *s = m->s;
+    fo_next next = {INFINITY, 0};
+    for (uint32_t i = 0; i < g->instants; i++) {
+        double at = m->instants[i], held = m->held[g->relation_at[i]];
+        bool due = foi_moment_truth_at(g, i, s->t, at, s->stop) != held;
+        bool turns = at != s->stop || foi_moment_truth_at(g, i, at, at, s->stop) != held;
+        double t = due ? s->t : at > s->t && turns ? at : INFINITY;
+        if (t < next.t) next = (fo_next){t, g->samplers + i};
+    }
+    return next;
+}
+
+// A tick that lies before a turn of time but means the same instant (3 * 0.3 before 0.9) happens
+// with it; one that lies behind it is due there.
+static bool is_meant_for(const foi_moment *m, uint32_t sampler, double t)
+{
+    const double *start = m->instants + m->g->instants, *interval = start + m->g->samplers;
+    double k = m->ticks[sampler];
+    return t <= tick(m, sampler) + foi_tick_slack(start[sampler], interval[sampler], k);
+}
+
 fo_next foi_program_next(const void *model, const fo_state *s)
 {
     const foi_program *g = model;
@@ -434,13 +459,11 @@ fo_next foi_program_next(const void *model, const fo_state *s)
         double t = foi_fmax(tick(&m, i), s->t);
         if (t < next.t) next = (fo_next){t, i};
     }
-    for (uint32_t i = 0; i < g->instants; i++) {
-        double at = m.instants[i], held = m.held[g->relation_at[i]];
-        bool due = foi_moment_truth_at(g, i, s->t, at, s->stop) != held;
-        bool turns = at != s->stop || foi_moment_truth_at(g, i, at, at, s->stop) != held;
-        double t = due ? s->t : at > s->t && turns ? at : INFINITY;
-        if (t < next.t) next = (fo_next){t, g->samplers + i};
-    }
+    fo_next turn = next_turn(&m);
+    if (turn.t < next.t)
+        next = turn;
+    else if (turn.t > next.t && is_meant_for(&m, next.index, turn.t))
+        next.t = turn.t;
     uint32_t which;
     double t = g->delays ? foi_delays_next(g, s, &which) : INFINITY;
     if (t < next.t) next = (fo_next){t, g->samplers + g->instants + which};
