@@ -11,4 +11,10 @@
 #define FOI_INLINE static inline __attribute__((always_inline))
 #endif
 
+/// Functions that are seldom called: what calls them needs no registers and no room for what they
+/// do, and they stand elsewhere in the program.
+#define FOI_SELDOM __attribute__((noinline))
+/// The same where a run ends, or nearly.
+#define FOI_FAILING __attribute__((noinline, cold))
+
 #endif

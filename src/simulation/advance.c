@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/inline.h"
 #include "math/math.h"
 #include "simulation/internal.h"
 
@@ -54,7 +55,7 @@ static void on_step(void *self, double t, double *x, double *dx)
 }
 
 /// The last step up to the present.
-static fo_status record(fo_simulation *sim)
+static FOI_SELDOM fo_status record(fo_simulation *sim)
 {
     foi_solver *o = &sim->solver;
     fo_state *s = &sim->state.s;
@@ -79,7 +80,7 @@ static fo_status settle(fo_simulation *sim)
 }
 
 /// The solver goes over to what holds a guard at zero, or back.
-static fo_status refit(fo_simulation *sim)
+static FOI_SELDOM fo_status refit(fo_simulation *sim)
 {
     foi_counts counts = sim->solver.counts;
     double next = sim->solver.h_next, t0 = sim->solver.t0, t1 = sim->solver.t1;
@@ -113,7 +114,7 @@ static fo_status start_anew(fo_simulation *sim)
     foi_solver *o = &sim->solver;
     double apart = 1.25 * (s->t - sim->last_jump), last = 0.25 * (o->t1 - o->t0);
     sim->last_jump = s->t;
-    foi_trail_clear(sim->trail);
+    if (sim->trail) foi_trail_clear(sim->trail);
     if (apart < last) apart = last;
     if (sim->hop > 0 && sim->hop < apart) apart = sim->hop;
     sim->hop = 0;
@@ -139,11 +140,10 @@ static fo_status jump_now(fo_simulation *sim, bool *stop)
 /// The solver does not keep to a surface by itself: when it has strayed by more than a small part
 /// of its tolerance it begins again on it. Methods that would forget their history may stray
 /// farther.
-static fo_status keep_to_surface(fo_simulation *sim)
+static FOI_SELDOM fo_status keep_to_surface(fo_simulation *sim)
 {
     foi_solver *o = &sim->solver;
     const fo_state *s = &sim->state.s;
-    if (!is_held(sim)) return FO_OK;
     fo_status status = foi_hold_settle(sim);
     if (status != FO_OK) return status;
     for (uint32_t i = 0; i < o->n; i++) sim->sample[i] = o->x1[i] - s->x[i];
@@ -154,7 +154,7 @@ static fo_status keep_to_surface(fo_simulation *sim)
 }
 
 /// The solver's failure, with the state as it was at the last good point.
-static fo_status march_failed(fo_simulation *sim, fo_status status)
+static FOI_FAILING fo_status march_failed(fo_simulation *sim, fo_status status)
 {
     foi_solver *o = &sim->solver;
     if (o->t1 > present(sim)) {
@@ -175,7 +175,7 @@ static fo_status march_failed(fo_simulation *sim, fo_status status)
 
 /// Without states there is nothing to integrate: one step to the goal, or as far as guards of time
 /// alone can be trusted to be sampled.
-static fo_status leap(foi_solver *o, double goal)
+static FOI_SELDOM fo_status leap(foi_solver *o, double goal)
 {
     o->t0 = o->t1;
     o->t1 = o->max_step > 0 ? least(goal, o->t0 + o->max_step) : goal;
@@ -187,7 +187,7 @@ static fo_status leap(foi_solver *o, double goal)
 
 /// A system that steps itself may have ended inside of its step: then its next moment is before the
 /// step's end, and what it has computed is there.
-static fo_status end_early(fo_simulation *sim)
+static FOI_SELDOM fo_status end_early(fo_simulation *sim)
 {
     foi_solver *o = &sim->solver;
     double next;
@@ -238,7 +238,7 @@ static fo_status march(fo_simulation *sim, double attention, double goal)
 
 /// Where only divisors want to see every step: steps until one is not clear, or someone else wants
 /// to.
-static fo_status march_divided(fo_simulation *sim, double attention, double goal)
+static FOI_SELDOM fo_status march_divided(fo_simulation *sim, double attention, double goal)
 {
     foi_solver *o = &sim->solver;
     uint64_t budget = o->budget;
@@ -314,7 +314,7 @@ static fo_status end_of_step(fo_simulation *sim, bool *stop)
     if (sim->cause_count) return jump_now(sim, stop);
     if (sim->system.about->outputs_fail && (status = foi_finite_step(sim, from)) != FO_OK)
         return status;
-    return keep_to_surface(sim);
+    return is_held(sim) ? keep_to_surface(sim) : FO_OK;
 }
 
 /// At a root: the state is the one just past it.
@@ -343,7 +343,7 @@ static fo_status at_root(fo_simulation *sim, bool *stop)
 }
 
 /// Where something is held no more.
-static fo_status at_end_of_hold(fo_simulation *sim, double t, bool *stop)
+static FOI_SELDOM fo_status at_end_of_hold(fo_simulation *sim, double t, bool *stop)
 {
     fo_status status = stand_at(sim, t);
     if (status == FO_OK) status = foi_watch_move(&sim->watch, &sim->solver, &sim->state.s);
@@ -354,7 +354,7 @@ static fo_status at_end_of_hold(fo_simulation *sim, double t, bool *stop)
 }
 
 /// Something came from outside before the end of the step: it is cut there.
-static fo_status from_outside(fo_simulation *sim, double t, bool *stop)
+static FOI_SELDOM fo_status from_outside(fo_simulation *sim, double t, bool *stop)
 {
     fo_status status = stand_at(sim, t);
     if (status != FO_OK) return status;
@@ -384,7 +384,7 @@ static double pause_of(const fo_simulation *sim)
     return sim->reports_progress || sim->slice < UINT64_MAX ? present(sim) + part : INFINITY;
 }
 
-static fo_status run_itself(fo_simulation *sim, double until, bool *stop)
+static FOI_SELDOM fo_status run_itself(fo_simulation *sim, double until, bool *stop)
 {
     fo_state *s = &sim->state.s;
     foi_solver *o = &sim->solver;

@@ -30,11 +30,6 @@ static bool is_watched(const foi_solver *o)
     return o->n && (o->method->info.traits & FO_ADAPTIVE);
 }
 
-static bool is_stiff(const foi_solver *o)
-{
-    return o->method->info.traits & FO_STIFF;
-}
-
 // Methods of Rosenbrock solve linear systems only.
 static bool iterates(const foi_solver *o)
 {
@@ -50,7 +45,7 @@ static bool is_brief(const fo_simulation *sim)
 {
     const foi_solver *o = &sim->solver;
     double step = o->t1 - o->t0;
-    if (!(step <= 0x1p-20 * foi_run_scale(&sim->def))) return false;
+    if (!foi_crawl_brief(sim)) return false;
     bool asked = o->max_step > 0 && step >= o->max_step / 2;
     return !asked && o->t1 < sim->def.stop;
 }
@@ -132,12 +127,12 @@ static fo_status look_at_refusals(fo_simulation *sim, uint64_t steps)
     return comes_to_refusal(sim, o->t1 - o->t0);
 }
 
-fo_status foi_crawl_look(fo_simulation *sim, uint64_t steps)
+fo_status foi_crawl_count(fo_simulation *sim, uint64_t steps)
 {
     foi_crawl *c = &sim->crawl;
     const foi_solver *o = &sim->solver;
     uint64_t before = c->steps;
-    if (!is_stiff(o)) return look_at_refusals(sim, steps);
+    if (!foi_is_stiff(o)) return look_at_refusals(sim, steps);
     bool counts = is_watched(o) && is_brief(sim) && (before < places[0] || c->n == o->n);
     c->steps = counts ? before + steps : 0;
     for (int k = 0; k < POINTS; k++)

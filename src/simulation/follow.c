@@ -22,7 +22,7 @@ double foi_piece_time(const foi_piece *p, double theta)
     return theta == 1 ? p->t1 : p->t0 + theta * p->h;
 }
 
-fo_status foi_follow_upto(fo_simulation *sim, double t)
+fo_status foi_follow_pieces(fo_simulation *sim, double t)
 {
     foi_followed *f = &sim->follow;
     foi_solver *o = &sim->solver;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/inline.h"
 #include "math/math.h"
 #include "simulation/internal.h"
 
@@ -64,7 +65,7 @@ static fo_status look_between(foi_hold *h, double a, double fa, double b, double
 
 // How far behind zero a contact may be at the end of the step: by the errors of its states as they
 // are now, which may have grown since it was hit, and by what it moves in the time that is unsure.
-static fo_status depth_now(fo_simulation *sim, uint32_t guard, double *depth)
+static FOI_SELDOM fo_status depth_now(fo_simulation *sim, uint32_t guard, double *depth)
 {
     foi_hold *h = sim->hold;
     const foi_solver *o = &sim->solver;
@@ -95,22 +96,30 @@ static bool is_stopped(const fo_simulation *sim, uint32_t guard)
     return ahead->rests && fabs(ahead->g) <= ahead->slack;
 }
 
-// No contact that is known to be one has gone through: whatever the cause, that ends the run.
+// A contact that is known to be one is behind zero, at g.
+static FOI_SELDOM fo_status look_behind_zero(fo_simulation *sim, uint32_t guard, double g)
+{
+    double depth;
+    if (is_stopped(sim, guard)) return FO_OK;
+    if (depth_now(sim, guard, &depth) == FO_OK && g >= -depth) return FO_OK;
+    return fo_fail(&sim->message, FO_ERROR_MODEL,
+                   "'%s' has gone through near t = %.15g: a contact that was hit before is "
+                   "%.3g behind zero, and no moment has stopped it",
+                   sim->watch.about[guard]->name, sim->solver.t1, -g);
+}
+
+// None of them has gone through: whatever the cause, that ends the run.
 static fo_status check_behind(fo_simulation *sim)
 {
     const foi_hold *h = sim->hold;
-    for (uint32_t i = 0; i < sim->pulse_count; i++) {
+    fo_status status = FO_OK;
+    for (uint32_t i = 0; i < sim->pulse_count && status == FO_OK; i++) {
         const foi_pulse *p = &sim->pulses[i];
-        double g = p->contact * sim->watch.ahead_guard[i].g, depth;
+        double g = p->contact * sim->watch.ahead_guard[i].g;
         if (!(p->depth > 0) || !(g < -p->depth) || (h->on && h->owner[i])) continue;
-        if (is_stopped(sim, i)) continue;
-        if (depth_now(sim, i, &depth) == FO_OK && g >= -depth) continue;
-        return fo_fail(&sim->message, FO_ERROR_MODEL,
-                       "'%s' has gone through near t = %.15g: a contact that was hit before is "
-                       "%.3g behind zero, and no moment has stopped it",
-                       sim->watch.about[i]->name, sim->solver.t1, -g);
+        status = look_behind_zero(sim, i, g);
     }
-    return FO_OK;
+    return status;
 }
 
 double foi_held_step(const fo_simulation *sim)
@@ -162,15 +171,13 @@ static fo_status look_behind(foi_hold *h, double t)
     return status;
 }
 
-fo_status foi_hold_search(fo_simulation *sim, double from)
+// Where what is held ends on the step.
+static FOI_SELDOM fo_status search_hold(foi_hold *h, double from)
 {
-    foi_hold *h = sim->hold;
-    if (!h) return FO_OK;
-    fo_status status = check_behind(sim);
-    if (status != FO_OK || !h->on) return status;
+    fo_simulation *sim = h->sim;
     double until;
     h->until = INFINITY;
-    status = foi_solver_dense(&sim->solver);
+    fo_status status = foi_solver_dense(&sim->solver);
     // what is proved at once needs no samples
     bool proved = status == FO_OK && foi_hold_prove(h, from, &until);
     if (status == FO_OK && !proved) status = search_end(h, from);
@@ -185,6 +192,14 @@ fo_status foi_hold_search(fo_simulation *sim, double from)
         (*(proved ? &tally->proved : &tally->searched))++;
     }
     return FO_OK;
+}
+
+fo_status foi_hold_search(fo_simulation *sim, double from)
+{
+    foi_hold *h = sim->hold;
+    if (!h) return FO_OK;
+    fo_status status = check_behind(sim);
+    return status == FO_OK && h->on ? search_hold(h, from) : status;
 }
 
 fo_status foi_hold_end(fo_simulation *sim)

@@ -3,6 +3,7 @@
 #define FOI_SIMULATION_H
 
 #include <foliot/simulation.h>
+#include <math.h>
 
 #include "simulation/follow.h"
 #include "simulation/hold.h"
@@ -185,6 +186,13 @@ struct fo_simulation {
     foi_begun begun; ///< known from the start on
 };
 
+// What nearly always is nothing to do is asked here, without a call.
+
+static inline bool foi_is_stiff(const foi_solver *o)
+{
+    return o->method->info.traits & FO_STIFF;
+}
+
 /* choose.c */
 /// Finds the method: the one that was asked for, or one that fits.
 const foi_method *foi_choose(fo_simulation *sim);
@@ -193,8 +201,7 @@ const foi_method *foi_choose_stiff(const fo_simulation *sim);
 
 /// How many of so many steps are to be taken before someone looks whether they crawl.
 uint64_t foi_crawl_budget(const foi_solver *o, uint64_t budget);
-/// Looks at the last one of so many steps. An error where they crawl.
-fo_status foi_crawl_look(fo_simulation *sim, uint64_t steps);
+fo_status foi_crawl_count(fo_simulation *sim, uint64_t steps);
 void foi_crawl_forget(fo_simulation *sim);
 
 /* stiffness.c */
@@ -202,7 +209,12 @@ void foi_crawl_forget(fo_simulation *sim);
 void foi_stiffness_start(fo_simulation *sim);
 /// Before a step: changes the method where the last one has shown that another is better. *taken
 /// when the step towards `goal` was made with it already.
-fo_status foi_stiffness_look(fo_simulation *sim, double goal, bool *taken);
+fo_status foi_stiffness_compare(fo_simulation *sim, double goal, bool *taken);
+static inline fo_status foi_stiffness_look(fo_simulation *sim, double goal, bool *taken)
+{
+    *taken = false;
+    return sim->automatic ? foi_stiffness_compare(sim, goal, taken) : FO_OK;
+}
 /// Goes over to a stiff method where an explicit one has come to its end.
 fo_status foi_stiffness_relieve(fo_simulation *sim);
 
@@ -215,7 +227,12 @@ bool foi_across(fo_simulation *sim, double goal);
 
 /// After the search of a step: where a stiff method has come to a crossing with a state from which
 /// the guard goes back at once, takes the step again so that it ends there, and searches that.
-fo_status foi_shorten(fo_simulation *sim);
+fo_status foi_shorten_step(fo_simulation *sim);
+static inline fo_status foi_shorten(fo_simulation *sim)
+{
+    bool apt = sim->system.about->abrupt || foi_is_stiff(&sim->solver);
+    return apt && sim->root < INFINITY ? foi_shorten_step(sim) : FO_OK;
+}
 
 /* quiet.c */
 /// Before a march, which nothing but guards lets end before `until`: lets it go on behind quiet
@@ -270,6 +287,19 @@ static inline double foi_run_scale(const fo_run_def *def)
     return def->scale > 0 && (def->scale < span || !(span > 0)) ? def->scale : span;
 }
 
+/// The last step was so short that a million of them would not end the run.
+static inline bool foi_crawl_brief(const fo_simulation *sim)
+{
+    const foi_solver *o = &sim->solver;
+    return o->t1 - o->t0 <= 0x1p-20 * foi_run_scale(&sim->def);
+}
+/// Looks at the last one of so many steps. An error where they crawl.
+static inline fo_status foi_crawl_look(fo_simulation *sim, uint64_t steps)
+{
+    bool seldom = sim->crawl.steps || foi_is_stiff(&sim->solver) || foi_crawl_brief(sim);
+    return seldom ? foi_crawl_count(sim, steps) : FO_OK;
+}
+
 /* moments.c */
 /// Adds what is due now from the queue and from `next` to the causes.
 fo_status foi_gather_now(fo_simulation *sim);
@@ -286,7 +316,12 @@ fo_status foi_gather_contact(fo_simulation *sim, uint32_t guard, int way);
 /// model wants to end.
 fo_status foi_happen(fo_simulation *sim, bool *stop);
 /// The time that the system knows its next moment for; INFINITY: none.
-fo_status foi_next_moment(fo_simulation *sim, double *t);
+fo_status foi_ask_next_moment(fo_simulation *sim, double *t);
+static inline fo_status foi_next_moment(fo_simulation *sim, double *t)
+{
+    *t = INFINITY;
+    return sim->system.type->next ? foi_ask_next_moment(sim, t) : FO_OK;
+}
 /// Makes room for causes; FO_ERROR_MEMORY when it cannot.
 fo_status foi_cause_room(fo_simulation *sim, size_t count);
 
@@ -305,7 +340,12 @@ void foi_chatter_note(fo_simulation *sim, const fo_moment *m);
 /* together.c */
 /// Before the jumps of an instant: guards that pass zero there but for rounding errors, and have
 /// not yet, are among the causes from now on.
-fo_status foi_together(fo_simulation *sim);
+fo_status foi_together_pass(fo_simulation *sim);
+static inline fo_status foi_together(fo_simulation *sim)
+{
+    bool may = sim->watching && sim->watch.bounded && sim->system.type->held;
+    return may ? foi_together_pass(sim) : FO_OK;
+}
 
 /* finite.c */
 /// Computes the outputs at (t, x). Ends with FO_ERROR_NUMBER where one of them is not a finite
@@ -325,7 +365,11 @@ fo_status foi_finite_between(fo_simulation *sim, double from, double to);
 
 /* follow.c */
 /// Shows what lies before t on the last step, and has not been shown yet, to who follows the run.
-fo_status foi_follow_upto(fo_simulation *sim, double t);
+fo_status foi_follow_pieces(fo_simulation *sim, double t);
+static inline fo_status foi_follow_upto(fo_simulation *sim, double t)
+{
+    return sim->follow.who.piece ? foi_follow_pieces(sim, t) : FO_OK;
+}
 
 /* pole.c */
 
@@ -354,14 +398,30 @@ void foi_rows_destroy(fo_simulation *sim);
 /// The outputs at (t, x) into sim->outputs: those of what is held, too.
 fo_status foi_rows_observe(fo_simulation *sim, double t, const double *x);
 /// Shows the present state.
-fo_status foi_rows_show(fo_simulation *sim, fo_row_kind kind);
+fo_status foi_rows_show_seats(fo_simulation *sim, fo_row_kind kind);
+static inline fo_status foi_rows_show(fo_simulation *sim, fo_row_kind kind)
+{
+    return sim->seat_count ? foi_rows_show_seats(sim, kind) : FO_OK;
+}
 /// Shows all grid instants up to and including t that lie on the solver's last step.
-fo_status foi_rows_upto(fo_simulation *sim, double t);
+fo_status foi_rows_upto_seats(fo_simulation *sim, double t);
+static inline fo_status foi_rows_upto(fo_simulation *sim, double t)
+{
+    return sim->seat_count ? foi_rows_upto_seats(sim, t) : FO_OK;
+}
 /// Those before t; the one at t is looked at (see finite.c), and shown later.
 fo_status foi_rows_before(fo_simulation *sim, double t);
 /// The next grid instant of any observer; INFINITY: none.
-double foi_rows_next(const fo_simulation *sim);
-fo_status foi_rows_moment(fo_simulation *sim, const fo_moment *m);
+double foi_rows_next_seats(const fo_simulation *sim);
+static inline double foi_rows_next(const fo_simulation *sim)
+{
+    return sim->seat_count ? foi_rows_next_seats(sim) : INFINITY;
+}
+fo_status foi_rows_moment_seats(fo_simulation *sim, const fo_moment *m);
+static inline fo_status foi_rows_moment(fo_simulation *sim, const fo_moment *m)
+{
+    return sim->seat_count ? foi_rows_moment_seats(sim, m) : FO_OK;
+}
 fo_status foi_rows_progress(fo_simulation *sim);
 
 /// Those of a simulation that was not started yet (checkpoint.c).

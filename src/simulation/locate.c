@@ -2,199 +2,42 @@
 #include <float.h>
 #include <math.h>
 
-#include "base/inline.h"
 #include "math/math.h"
+#include "simulation/closing.h"
 #include "simulation/search.h"
 
-/// A guard that is closed in on: its values are turned so that they are positive before the change
-/// of sign and not positive after it.
-typedef struct target {
-    uint32_t i;
-    double side; ///< what values are multiplied with
-    bool strict; ///< zero is before it: the guard leaves zero. One that passes through has its
-                 ///< moment where it is zero or past it, so that x > 0 and x >= 0 turn at one
-                 ///< instant
-} target;
-
-static inline target target_of(const foi_search *f, uint32_t i)
-{
-    int from = f->w->finding[i].from, to = f->w->finding[i].to;
-    return (target){.i = i, .side = to ? -to : from, .strict = !from};
-}
-
-static double turned(const target *t, double g)
-{
-    double v = t->side * g;
-    return v == 0 && t->strict ? DBL_MIN : v;
-}
-
-// The crossing lies between two of the points whose values are known.
-typedef struct bracket {
-    double lo, hi, at_lo, at_hi; ///< values turned so that at_lo > 0 >= at_hi
-} bracket;
-
-static bracket narrowest(const foi_search *f, const target *t)
-{
-    const foi_point *b = &f->stack[f->top];
-    double a = f->a.theta, width = b->theta - a;
-    // a guard that leaves zero has the smallest value on its side there
-    bracket k = {a, b->theta, foi_fmax(turned(t, f->a.g[t->i]), DBL_MIN), turned(t, b->g[t->i])};
-    if (!f->probed) return k;
-    const double at[] = {FOI_QUARTER, 0.5, FOI_LATER};
-    const double *value[] = {f->quarter, f->middle, f->later};
-    for (int j = 0; j < (f->probed_later ? 3 : 2); j++) {
-        double theta = a + at[j] * width, v = turned(t, value[j][t->i]);
-        if (!(v > 0)) {
-            k.hi = theta, k.at_hi = v;
-            break;
-        }
-        k.lo = theta, k.at_lo = v;
-    }
-    return k;
-}
-
-/// A quartic on the segment, s in 0..1, in Newton's form:
-/// c0 + s (c1 + (s - n1) (c2 + (s - n2) (c3 + (s - n3) c4))).
-typedef struct curve {
-    double c0, c1, c2, c3, c4, n1, n2, n3;
-} curve;
-
-// The one that was looked at, with Bernstein coefficients v.
-FOI_INLINE curve curve_of(const double v[5])
-{
-    return (curve){v[0],
-                   4 * (v[1] - v[0]),
-                   6 * (v[0] - 2 * v[1] + v[2]),
-                   4 * (v[3] - v[0] + 3 * (v[1] - v[2])),
-                   v[0] + v[4] - 4 * (v[1] + v[3]) + 6 * v[2],
-                   0,
-                   0,
-                   0};
-}
-
-// The one through all five values: slopes, which are known to half the digits only, have no part in
-// it.
-FOI_INLINE curve curve_through(double at_0, double quarter, double middle, double later,
-                               double at_1)
-{
-    const double q = FOI_QUARTER, l = FOI_LATER;
-    double d01 = (quarter - at_0) * (1 / q), d12 = (middle - quarter) * (1 / (0.5 - q));
-    double d23 = (later - middle) * (1 / (l - 0.5)), d34 = (at_1 - later) * (1 / (1 - l));
-    double d02 = (d12 - d01) * 2, d13 = (d23 - d12) * (1 / (l - q)), d24 = (d34 - d23) * 2;
-    double d03 = (d13 - d02) * (1 / l), d14 = (d24 - d13) * (1 / (1 - q));
-    return (curve){at_0, d01, d02, d03, d14 - d03, q, 0.5, l};
-}
-
-// Its root between lo and hi, where it changes sign once: Newton's method, kept inside by halving.
-// *slope is the quartic's there.
-FOI_INLINE double curve_root(curve k, double lo, double hi, double s, double *slope)
-{
-    for (int n = 0; n < 12; n++) {
-        double by3 = s - k.n3, by2 = s - k.n2, by1 = s - k.n1;
-        double p3 = k.c3 + by3 * k.c4, p2 = k.c2 + by2 * p3, p1 = k.c1 + by1 * p2;
-        double d2 = p3 + by2 * k.c4, d1 = p2 + by1 * d2;
-        double p = k.c0 + s * p1, d = p1 + s * d1;
-        if (p > 0)
-            lo = s;
-        else
-            hi = s;
-        double step = p / d;
-        *slope = d;
-        s -= step;
-        if (fabs(step) <= 1e-8) break; // the next step would be 1e-16
-        if (!(s > lo && s < hi)) s = 0.5 * (lo + hi);
-    }
-    return s;
-}
-
-/// What Chandrupatla's method knows: the crossing lies between a and b; c is the point before.
-typedef struct closing {
-    double a, b, c, fa, fb, fc; ///< a is the newest; values turned so that the left is positive
-} closing;
-
-static fo_status look_at(foi_search *f, const target *t, double x, closing *k)
+static fo_status look_at(foi_search *f, const foi_target *t, double x, foi_closing *k)
 {
     fo_status status = foi_search_probe(f, x, f->probe);
-    double fx = turned(t, f->probe[t->i]);
-    if (isnan(fx)) fx = k->fb > 0 ? k->fb : k->fa; // not defined there: as on the left
-    if ((fx > 0) == (k->fa > 0))
-        k->c = k->a, k->fc = k->fa;
-    else
-        k->c = k->b, k->fc = k->fb, k->b = k->a, k->fb = k->fa;
-    k->a = x, k->fa = fx;
+    foi_closing_take(k, t, x, f->probe[t->i]);
     return status;
 }
 
-// The function is much the same line through the newest point and either of the two others. Where
-// one of them is beside a pole it is not.
-static bool is_straight(const closing *k)
+static bool is_there(const foi_search *f, const foi_closing *k)
 {
-    double to_b = fabs((k->fb - k->fa) * (k->c - k->a));
-    double to_c = fabs((k->fc - k->fa) * (k->b - k->a));
-    return k->c != k->b && to_c <= 4 * to_b && to_b <= 4 * to_c;
-}
-
-// Both ends are at the resolution; or the newest is past zero by no more than the function, where
-// it is straight, falls over two of it. (Values so small that products of them underflow say
-// nothing of that: exp(-740) has left zero.)
-static bool is_there(const foi_search *f, const closing *k)
-{
-    double width = fabs(k->b - k->a), near = 2 * f->resolution;
-    if (width <= near) return true;
-    return k->fa <= -DBL_MIN && -k->fa * width <= (k->fb - k->fa) * near && is_straight(k);
-}
-
-// Where the parabola through both ends and the middle of the segment (0, 1/2, 1) falls through
-// zero: with a s^2 + b s + v0 the root at which its slope is -sqrt(b^2 - 4 a v0). Only to begin
-// with: it may lie anywhere, or not be a number.
-static double parabola_root(double v0, double middle, double v1)
-{
-    double a = 2 * (v0 + v1 - 2 * middle), b = 4 * middle - 3 * v0 - v1;
-    double fall = sqrt(b * b - 4 * a * v0);
-    return b > 0 ? -(b + fall) / (2 * a) : 2 * v0 / (fall - b);
-}
-
-// The quartic to begin with, from the left side of zero.
-FOI_INLINE curve curve_for(const foi_search *f, const target *t, const double v[5])
-{
-    double side = t->side;
-    if (!f->probed_later) return curve_of(v);
-    return curve_through(v[0], side * f->quarter[t->i], side * f->middle[t->i],
-                         side * f->later[t->i], v[4]);
+    return foi_closing_there(k, f->resolution);
 }
 
 // One look just past the quartic's root; if that was not it, one just past where it says the
 // crossing is.
-static fo_status guess(foi_search *f, const target *t, closing *k)
+static fo_status guess(foi_search *f, const foi_target *t, foi_samples *s, foi_closing *k)
 {
-    double from = f->a.theta, width = f->stack[f->top].theta - from, slope, *v = f->quartic;
-    if (f->quartic_of != t->i || f->quartic_side != t->side)
-        foi_search_quartic(f, t->i, t->side, v);
-    f->quartic_of = UINT32_MAX;
-    double lo = (k->b - from) / width, hi = (k->a - from) / width;
-    bool leaves = k->b == from && !(v[0] > 0);
-    double s = parabola_root(v[0], t->side * f->middle[t->i], v[4]);
-    if (!(s > lo && s < hi))
-        s = leaves ? 0.5 * (lo + hi) : lo + (hi - lo) * k->fb / (k->fb - k->fa);
-    curve c = curve_for(f, t, v);
-    double x = from + curve_root(c, lo, hi, s, &slope) * width + f->resolution;
+    double slope, x = foi_closing_guess(k, t, s, f->resolution, &slope);
     if (!(x > k->b && x < k->a)) return FO_OK;
     fo_status status = look_at(f, t, x, k);
     if (status != FO_OK || is_there(f, k)) return status;
-    x += f->resolution - k->fa / slope * width;
+    x += f->resolution - k->fa / slope * s->width;
     bool inside = (x - k->a) * (x - k->b) < 0;
     return inside ? look_at(f, t, x, k) : FO_OK;
 }
 
-// Chandrupatla: inverse quadratic interpolation where it can be trusted, halving where not, never
-// nearer to an end than the resolution, so that both ends close in. *theta is then just past the
-// crossing.
-static fo_status close_in(foi_search *f, const target *t, double *theta)
+// Inverse quadratic interpolation where it can be trusted, halving where not, never
+// nearer to an end than the resolution, so that both ends close in.
+fo_status foi_search_close(foi_search *f, const foi_target *t, const foi_closing *known,
+                           double *theta)
 {
-    bracket known = narrowest(f, t);
-    closing k = {.a = known.hi, .b = known.lo, .fa = known.at_hi, .fb = known.at_lo};
-    k.c = k.b, k.fc = k.fb;
-    fo_status status = f->probed ? guess(f, t, &k) : FO_OK;
+    foi_closing k = *known;
+    fo_status status = FO_OK;
     double part = 0.5;
     int zeros = 0;
     for (int n = 0; n < 200 && status == FO_OK && !is_there(f, &k); n++) {
@@ -216,6 +59,14 @@ static fo_status close_in(foi_search *f, const target *t, double *theta)
     return status;
 }
 
+static fo_status close_in(foi_search *f, const foi_target *t, double *theta)
+{
+    foi_samples s = foi_samples_of(f, t->i);
+    foi_closing k = foi_closing_begin(t, &s, f->stack[f->top].theta, f->probed);
+    fo_status status = f->probed ? guess(f, t, &s, &k) : FO_OK;
+    return status == FO_OK ? foi_search_close(f, t, &k, theta) : status;
+}
+
 // A guard that leaves zero, where it is known not to rest there, has its moment where it stands;
 // one that rests, where it has left: the moment at which it came to rest is not to come again.
 static double at_once(const foi_search *f, uint32_t i)
@@ -234,12 +85,12 @@ static fo_status locate_one(foi_search *f, uint32_t i, double *theta)
     if (f->narrow) {
         *theta = f->stack[f->top].theta;
     } else {
-        target t = target_of(f, i);
+        foi_target t = foi_target_of(&f->w->finding[i], i);
         fo_status status = close_in(f, &t, theta);
         if (status != FO_OK) return status;
     }
-    bool leaves = f->w->finding[i].from == 0 && !f->w->ahead_guard[i].rests;
-    if (leaves && *theta - f->a.theta <= 4 * f->resolution) *theta = f->a.theta;
+    *theta = foi_closing_end(&f->w->ahead_guard[i], &f->w->finding[i], *theta, f->a.theta,
+                             f->resolution);
     return FO_OK;
 }
 
@@ -253,8 +104,8 @@ static fo_status put_together(foi_search *f, double *best)
     bool together = false;
     for (uint32_t i = 0; i < w->guards && status == FO_OK; i++) {
         if (w->finding[i].verdict != FOI_CROSSES || f->where[i] <= *best) continue;
-        target t = target_of(f, i);
-        if (!(turned(&t, f->probe[i]) > 0)) f->where[i] = later, together = true;
+        foi_target t = foi_target_of(&w->finding[i], i);
+        if (!(foi_turned(&t, f->probe[i]) > 0)) f->where[i] = later, together = true;
     }
     for (uint32_t i = 0; i < w->guards && together; i++)
         if (w->finding[i].verdict == FOI_CROSSES && f->where[i] <= later) f->where[i] = later;
@@ -275,8 +126,8 @@ fo_status foi_search_locate(foi_search *f, double *where)
             // another guard crosses before: does this one cross before that?
             fo_status status = foi_search_probe(f, best, f->probe);
             if (status != FO_OK) return status;
-            target t = target_of(f, i);
-            if (turned(&t, f->probe[i]) > 0) continue;
+            foi_target t = foi_target_of(&w->finding[i], i);
+            if (foi_turned(&t, f->probe[i]) > 0) continue;
         }
         double theta = end;
         fo_status status = locate_one(f, i, &theta);
@@ -379,13 +230,12 @@ static fo_status pass_noise(foi_search *f, double *theta)
 // beside it. Nobody may act on what is true in between.
 fo_status foi_search_gather(foi_search *f, double *theta)
 {
-    enum { ULPS = 64 };
     fo_status status = pass_noise(f, theta);
-    double last = *theta + ULPS * f->resolution, first = *theta;
+    double last = *theta + FOI_GATHERS * f->resolution, first = *theta;
     bool all = false;
     if (status != FO_OK) return status;
+    if (f->w->guards < 2 && foi_gathers_nobody(first, f->resolution)) return FO_OK;
     if (last - first > 0x1p-10) return FO_OK; // of so short a step that is not next to nothing
-    if (f->w->guards < 2 && last < 1) return FO_OK;
     if (last > 1) last = 1;
     if (!(last > first)) return FO_OK;
     status = foi_search_probe(f, last, f->probe);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/inline.h"
 #include "math/math.h"
 #include "simulation/internal.h"
 
@@ -40,12 +41,9 @@ static fo_status add_watched(fo_simulation *sim, fo_moment_kind kind, uint32_t i
     return FO_OK;
 }
 
-fo_status foi_next_moment(fo_simulation *sim, double *t)
+fo_status foi_ask_next_moment(fo_simulation *sim, double *t)
 {
-    const fo_system_type *type = sim->system.type;
-    *t = INFINITY;
-    if (!type->next) return FO_OK;
-    fo_next next = type->next(sim->system.model, &sim->state.s);
+    fo_next next = sim->system.type->next(sim->system.model, &sim->state.s);
     *t = next.t;
     if (!isnan(next.t)) return FO_OK;
     return fo_fail(&sim->message, FO_ERROR_NUMBER,
@@ -59,7 +57,7 @@ static const fo_event *event_at(fo_events events, uint32_t index)
     return index < events.count ? &events.list[index] : &unnamed;
 }
 
-static fo_status gather_scheduled(fo_simulation *sim)
+static FOI_SELDOM fo_status gather_scheduled(fo_simulation *sim)
 {
     fo_next next = sim->system.type->next(sim->system.model, &sim->state.s);
     if (!(next.t <= sim->state.s.t)) return FO_OK;
@@ -227,7 +225,7 @@ fo_status foi_zeno_error(fo_simulation *sim, const char *name, double limit)
                    name, limit, sim->state.s.t);
 }
 
-static fo_status never_there(fo_simulation *sim, const fo_moment *m)
+static FOI_FAILING fo_status never_there(fo_simulation *sim, const fo_moment *m)
 {
     const foi_approach *a = &sim->pulses[m->index].approach;
     return fo_fail(&sim->message, FO_ERROR_ZENO,
@@ -237,7 +235,7 @@ static fo_status never_there(fo_simulation *sim, const fo_moment *m)
 }
 
 // The system rests: time goes on to the limit, but not past what else is due.
-static fo_status rest(fo_simulation *sim, const fo_moment *m)
+static FOI_SELDOM fo_status rest(fo_simulation *sim, const fo_moment *m)
 {
     fo_state *s = &sim->state.s;
     double next;
@@ -262,7 +260,7 @@ static fo_status check_finite(fo_simulation *sim, const fo_moment *m)
     return FO_OK;
 }
 
-static void set_value(fo_simulation *sim, fo_reference which, double value)
+static FOI_SELDOM void set_value(fo_simulation *sim, fo_reference which, double value)
 {
     fo_state *s = &sim->state.s;
     switch (which.quantity) {
@@ -287,7 +285,7 @@ static bool exists(const fo_simulation *sim, const foi_cause *c)
 }
 
 // The model says that a guard can stay on neither side.
-static fo_status note_stuck(fo_simulation *sim, const fo_effect *e)
+static FOI_SELDOM fo_status note_stuck(fo_simulation *sim, const fo_effect *e)
 {
     if (e->guard >= sim->pulse_count) return FO_OK;
     if (!foi_hold_possible(sim))
@@ -304,7 +302,7 @@ static fo_status note_stuck(fo_simulation *sim, const fo_effect *e)
 // The model holds something of a guard, and was told that it is zero, and nothing has happened: it
 // sees that the guard goes back. Where rounding keeps it at zero for a while, as 1 + x - 1, that is
 // not told again and again.
-static void note_idle(fo_simulation *sim, uint32_t guard)
+static FOI_SELDOM void note_idle(fo_simulation *sim, uint32_t guard)
 {
     foi_guard_side *side = &sim->watch.guard[guard];
     side->idle = side->held && side->rests && side->g == 0;
@@ -356,7 +354,7 @@ static fo_status jump(fo_simulation *sim, foi_cause *c, fo_effect *e)
 }
 
 // After a jump that changed the shape the watch begins afresh.
-static fo_status fit_anew(fo_simulation *sim, bool *any)
+static FOI_SELDOM fo_status fit_anew(fo_simulation *sim, bool *any)
 {
     fo_status status = foi_simulation_fit(sim);
     if (status == FO_OK && sim->watching)
@@ -405,7 +403,7 @@ static fo_status jump_all(fo_simulation *sim, bool *stop)
 }
 
 // A jump that failed leaves the state as it was before the jumps of this instant.
-static void take_back(fo_simulation *sim)
+static FOI_FAILING void take_back(fo_simulation *sim)
 {
     sim->cause_count = 0;
     if (!foi_shape_equal(&sim->state.s.shape, &sim->good.s.shape) &&

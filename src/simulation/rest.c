@@ -211,7 +211,10 @@ fo_status foi_rest_hops(foi_hold *h, uint32_t guard, int8_t side, bool *on)
     if (!sim->watch.about[guard]->bounded) sim->hop = 2.5 * p->ratio * p->interval;
     double *x = h->work, *f = h->rate, g = sim->watch.guard[guard].g;
     fo_status status = system->type->rates(system->model, s, s->t, s->x, f);
-    for (uint32_t i = 0; i < h->n; i++) x[i] = s->x[i] + by * f[i];
+    if (h->n == 2) // what a loop over two costs is seen here
+        x[0] = s->x[0] + by * f[0], x[1] = s->x[1] + by * f[1];
+    else
+        for (uint32_t i = 0; i < h->n; i++) x[i] = s->x[i] + by * f[i];
     if (status == FO_OK) status = system->type->guards(system->model, s, s->t + by, x, h->g);
     double after = side * (h->g[guard] - g) / by;
     *on = status == FO_OK && after >= 0.75 * part * p->far_after && after <= 1.25 * p->far_after;

@@ -122,7 +122,7 @@ static fo_status show(fo_simulation *sim, foi_seat *seat, fo_row_kind kind, doub
     return seat->who.row(seat->who.self, &row, &sim->message);
 }
 
-fo_status foi_rows_show(fo_simulation *sim, fo_row_kind kind)
+fo_status foi_rows_show_seats(fo_simulation *sim, fo_row_kind kind)
 {
     const fo_state *s = &sim->state.s;
     for (uint32_t i = 0; i < sim->seat_count; i++) {
@@ -142,7 +142,7 @@ static double grid(const fo_simulation *sim, const foi_seat *seat)
     return foi_tick(sim->def.start, seat->who.interval, (double)seat->next, sim->def.stop);
 }
 
-double foi_rows_next(const fo_simulation *sim)
+double foi_rows_next_seats(const fo_simulation *sim)
 {
     double next = INFINITY;
     for (uint32_t i = 0; i < sim->seat_count; i++) {
@@ -163,7 +163,7 @@ static fo_status sample_at(fo_simulation *sim, double t)
     return sim->hold && sim->hold->on ? foi_hold_project(sim->hold, t, sim->sample) : FO_OK;
 }
 
-fo_status foi_rows_upto(fo_simulation *sim, double t)
+fo_status foi_rows_upto_seats(fo_simulation *sim, double t)
 {
     for (;;) {
         double next = foi_rows_next(sim);
@@ -192,7 +192,7 @@ fo_status foi_rows_before(fo_simulation *sim, double t)
     return status == FO_OK ? foi_finite_row(sim, t, sim->sample) : status;
 }
 
-fo_status foi_rows_moment(fo_simulation *sim, const fo_moment *m)
+fo_status foi_rows_moment_seats(fo_simulation *sim, const fo_moment *m)
 {
     for (uint32_t i = 0; i < sim->seat_count; i++) {
         const fo_observer *who = &sim->seats[i].who;

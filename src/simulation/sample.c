@@ -15,14 +15,11 @@
 
 #include "base/inline.h"
 #include "math/math.h"
+#include "simulation/samples.h"
 #include "simulation/search.h"
 
 /// How a slope is taken by two differences: around the point, or to its right.
 typedef enum kind_of_slope { CENTRAL, RIGHT } kind_of_slope;
-
-/// Over which part of the step; powers of two.
-#define COARSE_BASE 0x1p-24
-#define RIGHT_BASE  0x1p-17
 
 // The tangent at p into f->x.lo; returns the states there.
 static const double *tangent_at(foi_search *f, const foi_point *p)
@@ -61,13 +58,11 @@ static fo_status slopes(foi_search *f, foi_point *p, kind_of_slope kind, double 
     fo_status status = beside(f, p, x, delta, d);
     if (status == FO_OK) status = beside(f, p, x, kind == RIGHT ? 2 * delta : -delta, f->probe);
     for (uint32_t i = 0; i < guards; i++)
-        d[i] = kind == RIGHT ? (4 * d[i] - other[i] - 3 * g[i]) * (0.5 / RIGHT_BASE)
-                             : (d[i] - other[i]) / (2 * delta);
+        d[i] =
+            kind == RIGHT ? foi_slope_right(g[i], d[i], other[i]) : (d[i] - other[i]) / (2 * delta);
     return status;
 }
 
-// By one difference: exact where g is linear. (A power of two: to multiply with its inverse gives
-// the same bits.)
 fo_status foi_sample_slopes(foi_search *f, foi_point *p)
 {
     uint32_t guards = f->w->guards;
@@ -75,8 +70,8 @@ fo_status foi_sample_slopes(foi_search *f, foi_point *p)
     const double *x = tangent_at(f, p), *g = p->g;
     double *d = p->d;
     p->base = INFINITY;
-    fo_status status = beside(f, p, x, COARSE_BASE, d);
-    for (uint32_t i = 0; i < guards; i++) d[i] = (d[i] - g[i]) * (1 / COARSE_BASE);
+    fo_status status = beside(f, p, x, FOI_COARSE_BASE, d);
+    for (uint32_t i = 0; i < guards; i++) d[i] = foi_slope_coarse(g[i], d[i]);
     return status;
 }
 
@@ -86,7 +81,7 @@ fo_status foi_sample_begin(foi_search *f)
     const foi_watch *w = f->w;
     for (uint32_t i = 0; i < w->guards; i++)
         if (w->finding[i].sampled && w->ahead_guard[i].side == 0)
-            return slopes(f, &f->a, RIGHT, RIGHT_BASE);
+            return slopes(f, &f->a, RIGHT, FOI_RIGHT_BASE);
     return foi_sample_slopes(f, &f->a);
 }
 
@@ -94,7 +89,7 @@ fo_status foi_sample_begin(foi_search *f)
 // another slope.
 fo_status foi_sample_split(foi_search *f, foi_point *m, foi_point *b)
 {
-    double width = m->theta - f->a.theta, base = foi_fmin(RIGHT_BASE, width / 8);
+    double width = m->theta - f->a.theta, base = foi_fmin(FOI_RIGHT_BASE, width / 8);
     if (width >= 1e-3) return foi_sample_slopes(f, m);
     fo_status status = slopes(f, m, CENTRAL, base);
     if (status == FO_OK && f->a.base > 2 * base) status = slopes(f, &f->a, CENTRAL, base);
@@ -111,108 +106,34 @@ fo_status foi_sample_inside(foi_search *f)
     return status == FO_OK ? foi_search_probe(f, a + FOI_QUARTER * width, f->quarter) : status;
 }
 
-/// How the Bernstein coefficients lie around zero, each off it by more than the margin.
-typedef enum signs { MIXED, ALL_ON_SIDE, ONE_CHANGE } signs;
-
-static signs signs_of(const double *v, double margin)
+// The seventh value, for all guards.
+static bool take_later(void *self, foi_samples *s)
 {
-    int changes = 0;
-    bool positive = true; // v[0] is, or leaves zero that way
-    for (int j = 1; j < 5; j++) {
-        if (!(fabs(v[j]) > margin)) return MIXED;
-        changes += (v[j] > 0) != positive;
-        positive = v[j] > 0;
-    }
-    return changes == 0 ? ALL_ON_SIDE : changes == 1 ? ONE_CHANGE : MIXED;
-}
-
-static bool falls(const double *v, double margin)
-{
-    return v[0] - v[1] > margin && v[1] - v[2] > margin && v[2] - v[3] > margin &&
-           v[3] - v[4] > margin;
-}
-
-static double bernstein(const double *v, double s)
-{
-    double r = 1 - s;
-    return r * r * r * (r * v[0] + 4 * s * v[1]) +
-           s * s * (6 * r * r * v[2] + s * (4 * r * v[3] + s * v[4]));
-}
-
-/// What the quartic says, from the left side of zero.
-typedef enum course { STAYS, CROSSES_ONCE, UNKNOWN } course;
-
-// The seventh value, where the sixth does not settle it: a guard that is a quartic to the last bits
-// and no constant is one.
-static double error_later(foi_search *f, uint32_t i, int side, const double *v, double error)
-{
-    if (error <= 0x1p-46 * fabs(v[0] - v[4])) return error;
+    foi_search *f = self;
     double theta = f->a.theta + FOI_LATER * foi_search_width(f);
-    if (!f->probed_later && foi_search_probe(f, theta, f->later) != FO_OK) return INFINITY;
+    if (!f->probed_later && foi_search_probe(f, theta, f->later) != FO_OK) return false;
     f->probed_later = true;
-    double later = fabs(side * f->later[i] - bernstein(v, FOI_LATER));
-    return later <= error ? error : later;
+    s->later = f->later[s->found - f->w->finding];
+    return true;
 }
 
-static course course_of(foi_search *f, uint32_t i, int side)
+foi_samples foi_samples_of(const foi_search *f, uint32_t i)
 {
-    double *v = f->quartic;
-    foi_search_quartic(f, i, side, v);
-    f->quartic_of = i, f->quartic_side = side;
-    double error = fabs(side * f->quarter[i] - bernstein(v, FOI_QUARTER));
-    if (error < INFINITY) error = error_later(f, i, side, v, error);
-    if (!(error < INFINITY)) return UNKNOWN;
-    signs lie = signs_of(v, 4 * error);
-    if (lie == ALL_ON_SIDE) return STAYS;
-    // one change of sign is one root (Descartes), and so is a descent through zero
-    if (lie == ONE_CHANGE) return CROSSES_ONCE;
-    bool descends = falls(v, 2 * error);
-    if (descends && v[4] <= 0) return CROSSES_ONCE;
-    double turned[5] = {v[4], v[3], v[2], v[1], v[0]};
-    if (v[4] > 0 && (descends || falls(turned, 2 * error))) return STAYS;
-    return UNKNOWN;
-}
-
-// How far a guard's rounding errors reach was measured before the jump, and the jump may have made
-// it smaller by many powers of ten: what was the voltage of a diode is its current from then on.
-// Where it goes steadily to the side that is not held, from a place that is near zero beside that,
-// this is no rounding error any more.
-static bool goes_astray(const foi_search *f, uint32_t i, double end)
-{
-    const foi_guard_side *guard = &f->w->ahead_guard[i];
-    double from = f->a.g[i], way = end - from;
-    if (!guard->rests || !guard->held || end == 0 || fabs(end) > guard->slack) return false;
-    if (!foi_guard_fires(guard, f->w->about[i], foi_sign_of(end))) return false;
-    double off = foi_fmax(fabs(from + 0.5 * way - f->middle[i]),
-                          fabs(from + FOI_QUARTER * way - f->quarter[i]));
-    return off <= fabs(way) / 16 && fabs(from) <= fabs(way) / 16;
-}
-
-// From zero, or from within its rounding errors.
-static foi_verdict leave_zero(foi_search *f, uint32_t i)
-{
-    foi_guard_side *guard = &f->w->ahead_guard[i];
-    double end = f->stack[f->top].g[i];
-    if (goes_astray(f, i, end)) guard->slack = 2 * fabs(f->a.g[i]);
-    if (f->a.g[i] == 0 && f->quarter[i] == 0 && f->middle[i] == 0 && end == 0) {
-        f->w->finding[i].flat = true;
-        return foi_search_goes(f, i, 0, true);
-    }
-    int q = foi_guard_sign(guard, f->quarter[i]), m = foi_guard_sign(guard, f->middle[i]);
-    int e = foi_guard_sign(guard, end);
-    if (guard->rests && !q && !m && !e) return FOI_NOTHING_HERE;
-    // where leaving is a moment, it is cornered by values: slopes are taken over a wider base than
-    // the narrowest segments, and would see beyond the point at which it leaves
-    if (!q || foi_guard_fires(guard, f->w->about[i], q)) return FOI_UNCLEAR;
-    course to = course_of(f, i, q);
-    if (to == UNKNOWN) return FOI_UNCLEAR;
-    if (to == STAYS) return FOI_NOTHING_HERE;
-    // it leaves and comes back, which counts from the side that it has left to
-    foi_guard_side left = *guard;
-    left.side = (int8_t)q, left.rests = false;
-    if (!foi_guard_fires(&left, f->w->about[i], e)) return FOI_NOTHING_HERE;
-    f->w->finding[i].from = (int8_t)q, f->w->finding[i].to = (int8_t)e;
-    return FOI_CROSSES;
+    const foi_point *b = &f->stack[f->top];
+    foi_watch *w = f->w;
+    return (foi_samples){.guard = &w->ahead_guard[i],
+                         .about = w->about[i],
+                         .found = &w->finding[i],
+                         .a = f->a.theta,
+                         .width = foi_search_width(f),
+                         .at_a = f->a.g[i],
+                         .slope_a = f->a.d[i],
+                         .quarter = f->quarter[i],
+                         .middle = f->middle[i],
+                         .at_b = b->g[i],
+                         .slope_b = b->d[i],
+                         .later = f->later[i],
+                         .has_later = f->probed_later};
 }
 
 foi_verdict foi_search_sample(foi_search *f, uint32_t i)
@@ -220,17 +141,13 @@ foi_verdict foi_search_sample(foi_search *f, uint32_t i)
     const foi_guard_side *guard = &f->w->ahead_guard[i];
     foi_finding *found = &f->w->finding[i];
     foi_tally *tally = &f->w->tally[i];
-    int to = foi_guard_sign(guard, f->stack[f->top].g[i]);
     found->flat = found->at_once = false;
     tally->searched++;
     if (f->narrow || f->spent) {
+        int to = foi_guard_sign(guard, f->stack[f->top].g[i]);
         if (!f->narrow) tally->limited++;
         return to == guard->side ? FOI_NOTHING_HERE : foi_search_goes(f, i, to, false);
     }
-    if (!guard->side) return leave_zero(f, i);
-    switch (course_of(f, i, guard->side)) {
-    case STAYS: return to == guard->side ? FOI_NOTHING_HERE : FOI_UNCLEAR;
-    case CROSSES_ONCE: return foi_search_goes(f, i, to, false);
-    default: return FOI_UNCLEAR;
-    }
+    foi_samples s = foi_samples_of(f, i);
+    return foi_samples_verdict(&s, take_later, f);
 }

@@ -12,10 +12,11 @@
 #include <string.h>
 
 #include "math/math.h"
+#include "simulation/alone.h"
 
 enum {
     LEAST_WORK = 1000, ///< segments in one search that are always granted
-    ROWS = 13 + 2 * FOI_SEARCH_DEPTH,
+    ROWS = FOI_SEARCH_ROWS + 2 * FOI_SEARCH_DEPTH,
 };
 
 size_t foi_search_work(size_t states, size_t guards)
@@ -25,7 +26,7 @@ size_t foi_search_work(size_t states, size_t guards)
 
 double *foi_search_rows(const foi_watch *w)
 {
-    return w->work + 13 * (size_t)w->guards + 6 * (size_t)w->states;
+    return foi_search_states(w) + 6 * (size_t)w->states;
 }
 
 fo_status foi_search_finite(const foi_watch *w, const foi_solver *o, double t, const double *g)
@@ -37,11 +38,11 @@ fo_status foi_search_finite(const foi_watch *w, const foi_solver *o, double t, c
     return FO_OK;
 }
 
-fo_status foi_search_refused(foi_search *f, fo_status status, double *g)
+fo_status foi_search_refused(const foi_watch *w, const foi_solver *o, fo_status status, double *g)
 {
     if (status != FO_ERROR_MODEL && status != FO_ERROR_NUMBER) return status;
-    for (uint32_t i = 0; i < f->w->guards; i++) g[i] = NAN;
-    f->o->message->status = FO_OK, f->o->message->text[0] = 0;
+    for (uint32_t i = 0; i < w->guards; i++) g[i] = NAN;
+    o->message->status = FO_OK, o->message->text[0] = 0;
     return FO_OK;
 }
 
@@ -113,25 +114,7 @@ static double uncertainty(const foi_search *f, uint32_t i)
         if (width < 64 * f->resolution) return 0;
         slope = fabs(f->stack[f->top].g[i] - f->a.g[i]) / width;
     }
-    // beside a pole the bound of a slope says nothing; what the guard is there says enough
-    double size = 4 * fabs(f->probe[i]);
-    return slope * unsure < size ? slope * unsure : size;
-}
-
-// The guard goes over to the sign of its value at the end of what was looked at.
-static void move_on(foi_guard_side *guard, double g, bool flat)
-{
-    int8_t now = foi_guard_sign(guard, g);
-    guard->g = g;
-    if (now == 0 && guard->side == 0) {
-        if (flat) guard->rests = false; // zero for a while: leaving is a moment again
-        return;
-    }
-    guard->side = guard->told = now;
-    guard->idle = guard->left = false;
-    // zero reached against its direction: leaving it at once is no moment
-    guard->rests = now == 0;
-    guard->slack = 0;
+    return foi_unsure_by(slope * unsure, f->probe[i]);
 }
 
 // A guard has passed zero against its direction at the instant of a moment, but for the rounding
@@ -174,7 +157,7 @@ static void settle_guard(foi_search *f, uint32_t i, double theta)
     }
     if (!w->crossed[i]) {
         width = just_passed(f, i, &before, to);
-        move_on(guard, f->probe[i], false);
+        foi_guard_moves_on(guard, f->probe[i], false);
         if (width > 0) guard->side = guard->told = 0, guard->rests = true, guard->slack = width;
         return;
     }
@@ -207,7 +190,7 @@ static void go_on(foi_search *f)
 {
     foi_point *b = &f->stack[f->top];
     for (uint32_t i = 0; i < f->w->guards; i++) {
-        move_on(&f->w->ahead_guard[i], b->g[i], f->w->finding[i].flat);
+        foi_guard_moves_on(&f->w->ahead_guard[i], b->g[i], f->w->finding[i].flat);
         f->a.g[i] = b->g[i];
         f->a.d[i] = b->d[i];
     }
@@ -300,7 +283,7 @@ static void lay_out(foi_search *f)
     f->probe = row, f->middle = row + g, f->quarter = row + 2 * g;
     f->a.g = row + 3 * g, f->a.d = row + 4 * g;
     f->where = row + 11 * g, f->later = row + 12 * g;
-    double *x = row + 13 * g;
+    double *x = foi_search_states(f->w);
     f->x = (fo_bounds){x, x + n}, f->rows = x + 6 * n;
     if (!f->w->bounded) return;
     f->g = (fo_bounds){row + 5 * g, row + 6 * g};
@@ -358,7 +341,7 @@ static fo_status segment(foi_search *f, double *theta)
     const foi_point *b = &f->stack[f->top];
     f->narrow = foi_search_width(f) <= 2 * f->resolution || f->top + 1 >= FOI_SEARCH_DEPTH;
     f->spent = f->splits >= w->most;
-    f->probed = f->probed_later = false, f->quartic_of = UINT32_MAX;
+    f->probed = f->probed_later = false;
     foi_verdict worst;
     fo_status status = ask(f, &worst);
     if (status != FO_OK) return status;
@@ -382,19 +365,43 @@ static void book_work(foi_watch *w, const foi_search *f)
     w->most = w->most / 4 > LEAST_WORK ? w->most / 4 : LEAST_WORK;
 }
 
-fo_status foi_watch_search(foi_watch *w, foi_solver *o, double from, double *root)
+// Where the search of one guard alone has come to, and what was known there.
+static fo_status take_over(foi_search *f, double from, const foi_lone *l, double *theta)
+{
+    if (!l || l->stage == FOI_LONE_NOT_BEGUN) return begin(f, from);
+    const foi_samples *s = &l->s;
+    f->h = l->h, f->resolution = l->resolution;
+    f->sampling = true, f->narrow = f->spent = false;
+    lay_out(f);
+    bool leaves = !f->w->slope_valid && f->w->guard[0].side == 0;
+    f->a.theta = s->a, f->a.g[0] = s->at_a, f->a.d[0] = s->slope_a;
+    if (leaves) f->a.base = FOI_RIGHT_BASE; // as foi_sample_begin takes it
+    foi_point *b = push(f, 1);
+    b->g[0] = s->at_b;
+    if (l->stage == FOI_LONE_UNDEFINED) return end_before(f, 1);
+    b->d[0] = s->slope_b;
+    f->probed = true, f->middle[0] = s->middle, f->quarter[0] = s->quarter;
+    f->probed_later = s->has_later, f->later[0] = s->later;
+    if (l->stage == FOI_LONE_UNCLEAR) return split(f);
+    f->last = l->last, f->probe[0] = l->at_last;
+    if (l->stage == FOI_LONE_CROSSES) return foi_search_locate(f, theta);
+    double found = l->theta;
+    fo_status status = FO_OK;
+    if (l->stage == FOI_LONE_CLOSING) status = foi_search_close(f, &l->target, &l->k, &found);
+    if (status != FO_OK) return status;
+    *theta = f->where[0] = foi_closing_end(s->guard, s->found, found, s->a, f->resolution);
+    return FO_OK;
+}
+
+static fo_status search(foi_watch *w, foi_solver *o, double from, const foi_lone *l, double *root)
 {
     foi_search f; // its stack is large: only what is used is set
     f.w = w, f.o = o, f.last = NAN, f.top = -1, f.splits = 0, f.probed = false, f.a.base = INFINITY;
     f.sampling = false, f.undefined = INFINITY, f.moved = 0;
-    *root = INFINITY;
-    fo_status status = foi_solver_dense(o);
-    // what is proved of a polynomial that is off by more than the tolerance says nothing
-    for (uint32_t i = 0; (o->loose || o->method->loose) && i < w->guards; i++) w->tally[i].loose++;
-    if (status == FO_OK) status = begin(&f, from);
     double theta = INFINITY;
+    fo_status status = take_over(&f, from, l, &theta);
     while (status == FO_OK && f.top >= 0) {
-        status = segment(&f, &theta);
+        if (!(theta < INFINITY)) status = segment(&f, &theta);
         if (status == FO_OK && theta < INFINITY) {
             book_work(w, &f);
             status = foi_search_gather(&f, &theta);
@@ -408,6 +415,23 @@ fo_status foi_watch_search(foi_watch *w, foi_solver *o, double from, double *roo
     *root = foi_search_time(&f, f.undefined);
     foi_dense_at(o, f.undefined, w->x);
     return FO_OK;
+}
+
+fo_status foi_watch_search(foi_watch *w, foi_solver *o, double from, double *root)
+{
+    *root = INFINITY;
+    fo_status status = foi_solver_dense(o);
+    // what is proved of a polynomial that is off by more than the tolerance says nothing
+    for (uint32_t i = 0; (o->loose || o->method->loose) && i < w->guards; i++) w->tally[i].loose++;
+    if (status == FO_OK && foi_is_lone(w, o)) {
+        foi_lone l;
+        status = foi_search_alone(w, o, from, root, &l);
+        if (status == FO_OK && l.stage == FOI_LONE_DONE) return FO_OK;
+        if (status == FO_OK) return search(w, o, from, &l, root);
+    }
+    if (status == FO_OK) return search(w, o, from, NULL, root);
+    w->slope_valid = false;
+    return status;
 }
 
 fo_status foi_watch_refuse(foi_watch *w, const foi_solver *o, double t)

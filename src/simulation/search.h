@@ -15,7 +15,11 @@ double *foi_search_rows(const foi_watch *w);
 /// Fails when a guard is not a number: says which and when.
 fo_status foi_search_finite(const foi_watch *w, const foi_solver *o, double t, const double *g);
 
-enum { FOI_SEARCH_DEPTH = 64 }; ///< of halving; the resolution is reached before
+enum {
+    FOI_SEARCH_DEPTH = 64, ///< of halving; the resolution is reached before
+    FOI_SEARCH_ROWS = 13,  ///< of guards at the beginning of the work space
+    FOI_GATHERS = 64,      ///< units of the resolution within which guards cross together
+};
 
 /// Where in a segment the quartic is checked: near the two largest values of s^2 (1-s)^2 |s-1/2|,
 /// but not symmetrically, so that no period hides from both.
@@ -48,9 +52,6 @@ typedef struct foi_search {
     double *where;                            ///< theta at which each of those that cross does
     fo_bounds x, dx, x_mid, g, dg, thin;
     long splits;
-    double quartic[5];   ///< of one guard on this segment (foi_search_quartic),
-    uint32_t quartic_of; ///< which; UINT32_MAX: none
-    int quartic_side;
     double last;       ///< where w->x and probe were taken
     double moved;      ///< how far a moment was put off, to be at one instant with others
     double undefined;  ///< from this theta on a guard is not a number; INFINITY: none
@@ -60,6 +61,12 @@ typedef struct foi_search {
     bool probed;       ///< middle and quarter are those of this segment
     bool probed_later; ///< and so is later
 } foi_search;
+
+/// Six rows of states, behind them in the work space.
+static inline double *foi_search_states(const foi_watch *w)
+{
+    return w->work + FOI_SEARCH_ROWS * (size_t)w->guards;
+}
 
 /// The time at theta.
 static inline double foi_search_time(const foi_search *f, double theta)
@@ -74,7 +81,7 @@ static inline double foi_search_width(const foi_search *f)
 
 /// The model refuses its guards at a point: there they are no numbers, and what comes before the
 /// first such point is searched all the same. Errors of other kinds are returned.
-fo_status foi_search_refused(foi_search *f, fo_status status, double *g);
+fo_status foi_search_refused(const foi_watch *w, const foi_solver *o, fo_status status, double *g);
 
 /// The guards at (theta, x), counted.
 static inline fo_status foi_search_values(foi_search *f, double theta, const double *x, double *g)
@@ -83,7 +90,7 @@ static inline fo_status foi_search_values(foi_search *f, double theta, const dou
     f->w->evaluations++;
     fo_status status =
         o->system.type->guards(o->system.model, o->s, foi_search_time(f, theta), x, g);
-    return status == FO_OK ? status : foi_search_refused(f, status, g);
+    return status == FO_OK ? status : foi_search_refused(f->w, o, status, g);
 }
 
 /// The guards on the dense output at theta; those in f->probe are not taken twice.
@@ -95,25 +102,20 @@ static inline fo_status foi_search_probe(foi_search *f, double theta, double *g)
     return f->w->guards ? foi_search_values(f, theta, f->w->x, g) : FO_OK;
 }
 
-/// Bernstein coefficients of the quartic, turned so that the left side is positive.
-static inline void foi_search_quartic(const foi_search *f, uint32_t i, double side, double v[5])
+/// The verdict that a guard goes over to sign `to` on the segment, if that is a moment.
+static inline foi_verdict foi_guard_goes(const foi_guard_side *guard, const fo_guard *about,
+                                         foi_finding *found, int to, bool at_once)
 {
-    const foi_point *b = &f->stack[f->top];
-    double width = foi_search_width(f);
-    v[0] = f->w->ahead_guard[i].side ? side * f->a.g[i] : 0;
-    v[1] = v[0] + side * width * f->a.d[i] / 4;
-    v[4] = side * b->g[i];
-    v[3] = v[4] - side * width * b->d[i] / 4;
-    v[2] = (16 * side * f->middle[i] - v[0] - 4 * v[1] - 4 * v[3] - v[4]) / 6;
+    if (!foi_guard_fires(guard, about, to)) return FOI_NOTHING_HERE;
+    found->from = guard->side, found->to = (int8_t)to, found->at_once = at_once;
+    return FOI_CROSSES;
 }
 
-/// The verdict that guard i goes over to sign `to` on the segment, if that is a moment.
+/// The same of guard i.
 static inline foi_verdict foi_search_goes(foi_search *f, uint32_t i, int to, bool at_once)
 {
-    foi_finding *found = &f->w->finding[i];
-    if (!foi_guard_fires(&f->w->ahead_guard[i], f->w->about[i], to)) return FOI_NOTHING_HERE;
-    found->from = f->w->ahead_guard[i].side, found->to = (int8_t)to, found->at_once = at_once;
-    return FOI_CROSSES;
+    foi_watch *w = f->w;
+    return foi_guard_goes(&w->ahead_guard[i], w->about[i], &w->finding[i], to, at_once);
 }
 
 /// Guard i as it is just before the change that was found.
@@ -124,6 +126,38 @@ static inline foi_guard_side foi_search_before(const foi_search *f, uint32_t i)
     if (found->verdict != FOI_CROSSES || found->from == guard.side) return guard;
     guard.side = found->from, guard.rests = false;
     return guard;
+}
+
+/// How far off zero a guard may be that moves by so much in the time that is unsure, and is g.
+/// Beside a pole the bound of a slope says nothing; what the guard is there says enough.
+static inline double foi_unsure_by(double moves, double g)
+{
+    double size = 4 * fabs(g);
+    return moves < size ? moves : size;
+}
+
+/// The guard goes over to the sign of its value at the end of what was looked at.
+static inline void foi_guard_moves_on(foi_guard_side *guard, double g, bool flat)
+{
+    int8_t now = foi_guard_sign(guard, g);
+    guard->g = g;
+    if (now == 0 && guard->side == 0) {
+        if (flat) guard->rests = false; // zero for a while: leaving is a moment again
+        return;
+    }
+    guard->side = guard->told = now;
+    guard->idle = guard->left = false;
+    // zero reached against its direction: leaving it at once is no moment
+    guard->rests = now == 0;
+    guard->slack = 0;
+}
+
+/// One guard alone at theta has nobody to gather with: the end of the step is not near, or the step
+/// is so short that what is near is not next to nothing.
+static inline bool foi_gathers_nobody(double theta, double resolution)
+{
+    double last = theta + FOI_GATHERS * resolution;
+    return last < 1 || last - theta > 0x1p-10;
 }
 
 /* prove.c */
@@ -149,6 +183,11 @@ fo_status foi_sample_split(foi_search *f, foi_point *m, foi_point *b);
 foi_verdict foi_search_sample(foi_search *f, uint32_t i);
 
 /* locate.c */
+struct foi_closing;
+struct foi_target;
+/// Chandrupatla's method from what is known: *theta is then just past the crossing.
+fo_status foi_search_close(foi_search *f, const struct foi_target *t,
+                           const struct foi_closing *known, double *theta);
 /// The earliest crossing of the segment on top of the stack, over all guards that cross in it.
 fo_status foi_search_locate(foi_search *f, double *where);
 /// A moment was found at *theta: where others come within rounding errors of it, they and it are

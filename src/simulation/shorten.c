@@ -34,7 +34,6 @@ static bool is_stiff(const fo_simulation *sim)
 
 static bool is_apt(const fo_simulation *sim)
 {
-    if (!sim->system.about->abrupt && !(sim->solver.method->info.traits & FO_STIFF)) return false;
     bool held = sim->hold && sim->hold->on;
     return (is_stiff(sim) || sim->system.about->abrupt) && !held &&
            (sim->solver.method->info.traits & FO_ADAPTIVE) && sim->system.type->rates &&
@@ -111,10 +110,10 @@ static fo_status take_again(fo_simulation *sim)
     return status;
 }
 
-fo_status foi_shorten(fo_simulation *sim)
+fo_status foi_shorten_step(fo_simulation *sim)
 {
     fo_status status = FO_OK;
-    if (!(sim->root < INFINITY) || !is_apt(sim)) return FO_OK;
+    if (!is_apt(sim)) return FO_OK;
     double from = sim->state.s.t;
     for (int k = 0; k < TRIES && status == FO_OK && sim->root < INFINITY; k++) {
         if (!foi_watch_fires(&sim->watch)) break;

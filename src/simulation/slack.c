@@ -11,6 +11,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/inline.h"
 #include "math/math.h"
 #include "simulation/search.h"
 #include "simulation/watch.h"
@@ -177,41 +178,51 @@ fo_status foi_slack_gathered(foi_watch *w, const foi_solver *o, const fo_state *
 
 // ---------------------------------------------------------------------------------- by differences
 
+/// Where guards are measured; how many guards and states there are is constant where they are few.
+typedef struct place {
+    foi_watch *w;
+    const foi_solver *o;
+    const fo_state *s;
+    size_t guards, states;
+} place;
+
 // The guards at (t, x), beside where the simulation stands; false where the model refuses that.
-static bool look(foi_watch *w, const foi_solver *o, const fo_state *s, double t, const double *x,
-                 double *g)
+FOI_INLINE bool look(const place *p, double t, const double *x, double *g)
 {
-    w->evaluations++;
-    if (o->system.type->guards(o->system.model, s, t, x, g) == FO_OK) return true;
-    o->message->status = FO_OK, o->message->text[0] = 0;
+    const fo_system *system = &p->o->system;
+    p->w->evaluations++;
+    if (system->type->guards(system->model, p->s, t, x, g) == FO_OK) return true;
+    p->o->message->status = FO_OK, p->o->message->text[0] = 0;
     return false;
 }
 
 // Whether the jump has set all states; w->x is where they had come to at theta.
-static bool sets_all(foi_watch *w, const foi_solver *o, const fo_state *s, double now)
+FOI_INLINE bool sets_all(const place *p, double now)
 {
-    foi_dense_at(o, now, w->x);
-    for (size_t i = 0; i < w->states; i++)
-        if (!is_set(s->x[i], w->x[i])) return false;
+    foi_dense_at(p->o, now, p->w->x);
+    for (size_t i = 0; i < p->states; i++)
+        if (!is_set(p->s->x[i], p->w->x[i])) return false;
     return true;
 }
 
 // The guards as they are now where the states came by at theta, or will, into `there`; those that a
 // jump has set are as they are, and the others were at w->x.
-static bool guards_beside(foi_watch *w, const foi_solver *o, const fo_state *s, double theta,
-                          double *there)
+static bool guards_beside(const place *p, double theta, double *there)
 {
-    double *x = there + w->guards, t = theta == 1 ? o->t1 : o->t0 + theta * (o->t1 - o->t0);
+    const foi_solver *o = p->o;
+    const double *now = p->s->x, *came = p->w->x;
+    double *x = there + p->guards, t = theta == 1 ? o->t1 : o->t0 + theta * (o->t1 - o->t0);
     foi_dense_at(o, theta, x);
-    for (size_t i = 0; i < w->states; i++)
-        if (is_set(s->x[i], w->x[i])) x[i] = s->x[i];
-    return look(w, o, s, t, x, there);
+    for (size_t i = 0; i < p->states; i++)
+        if (is_set(now[i], came[i])) x[i] = now[i];
+    return look(p, t, x, there);
 }
 
-static void add_changes(const foi_watch *w, const double *there, double factor, double *sigma)
+FOI_INLINE void add_changes(const place *p, const double *there, double factor, double *sigma)
 {
-    for (uint32_t i = 0; i < w->guards; i++) {
-        double change = fabs(there[i] - w->work[i]) * factor;
+    const double *g = p->w->work;
+    for (size_t i = 0; i < p->guards; i++) {
+        double change = fabs(there[i] - g[i]) * factor;
         if (change < INFINITY) sigma[i] += change;
     }
 }
@@ -219,24 +230,25 @@ static void add_changes(const foi_watch *w, const double *there, double factor, 
 // What each guard moves, as it is now, in the time that is unsure: from its slope over a wider
 // base, so that a jump does not pass for one. Where the jump has set all states that is the slope
 // along time alone, which may be known: `there` are then the guards `later`.
-static void unsure_error(foi_watch *w, const foi_solver *o, const fo_state *s, double later,
-                         double *sigma)
+FOI_INLINE void unsure_error(const place *p, double later, double *sigma)
 {
     const double wider = 0x1p20, least = 0x1p10;
-    double *there = w->work + w->guards, h = o->t1 - o->t0;
-    if (!comes_by_step(w, o, s)) return;
-    bool set = sets_all(w, o, s, theta_of(o, s));
-    if (set && later > s->t) {
-        add_changes(w, there, w->unsure / (later - s->t), sigma);
+    const foi_watch *w = p->w;
+    const foi_solver *o = p->o;
+    double *there = w->work + p->guards, h = o->t1 - o->t0;
+    if (!comes_by_step(w, o, p->s)) return;
+    bool set = sets_all(p, theta_of(o, p->s));
+    if (set && later > p->s->t) {
+        add_changes(p, there, w->unsure / (later - p->s->t), sigma);
         return;
     }
-    around on = around_now(w, o, s, wider);
+    around on = around_now(w, o, p->s, wider);
     double unsure = w->unsure / h;
     bool back = on.theta - on.from >= on.to - on.theta;
     double base = back ? on.theta - on.from : on.to - on.theta;
     if (!(base > 0) || !(base >= least * unsure)) return;
-    if (guards_beside(w, o, s, back ? on.from : on.to, there))
-        add_changes(w, there, unsure / base, sigma);
+    if (guards_beside(p, back ? on.from : on.to, there))
+        add_changes(p, there, unsure / base, sigma);
 }
 
 #define DIFFERENCE_BASE 0x1p-20 ///< wide, so that a jump does not pass for a steep slope
@@ -246,15 +258,17 @@ static const double two_ulps = 4 * DBL_EPSILON / DIFFERENCE_BASE;
 
 // What each single state moves, if there are few of them. What is zero has no units in the last
 // place.
-static void error_of_each(foi_watch *w, const foi_solver *o, const fo_state *s, double *sigma)
+FOI_INLINE void error_of_each(const place *p, double *sigma)
 {
-    double *there = w->work + w->guards, *x = there + w->guards; // the first row holds values
-    for (size_t i = 0; i < w->states; i++) x[i] = s->x[i];
-    for (size_t i = 0; i < w->states; i++) {
-        if (s->x[i] == 0) continue;
-        x[i] = s->x[i] + DIFFERENCE_BASE * fabs(s->x[i]);
-        if (look(w, o, s, s->t, x, there)) add_changes(w, there, two_ulps, sigma);
-        x[i] = s->x[i];
+    const fo_state *s = p->s;
+    double *there = p->w->work + p->guards, *x = there + p->guards; // the first row holds values
+    for (size_t i = 0; i < p->states; i++) x[i] = s->x[i];
+    for (size_t i = 0; i < p->states; i++) {
+        double at = s->x[i];
+        if (at == 0) continue;
+        x[i] = at + DIFFERENCE_BASE * fabs(at);
+        if (look(p, s->t, x, there)) add_changes(p, there, two_ulps, sigma);
+        x[i] = at;
     }
 }
 
@@ -270,47 +284,58 @@ static double sign_of(size_t i, unsigned look)
 // state i moves a guard, a sum of +-p_i has the size of the root of the sum of p_i^2, which is how
 // errors add that know nothing of each other; the largest of 16 such sums is that at least. Two
 // states whose errors would cancel are moved against each other in half of the looks.
-static void error_of_many(foi_watch *w, const foi_solver *o, const fo_state *s, double *sigma)
+static void error_of_many(const place *p, double *sigma)
 {
     enum { LOOKS = 16 };
-    double *there = w->work + w->guards, *x = there + w->guards, *most = x + w->states;
-    for (uint32_t i = 0; i < w->guards; i++) most[i] = 0;
+    const fo_state *s = p->s;
+    double *g = p->w->work, *there = g + p->guards, *x = there + p->guards, *most = x + p->states;
+    for (size_t i = 0; i < p->guards; i++) most[i] = 0;
     for (unsigned k = 0; k < LOOKS; k++) {
-        for (size_t i = 0; i < w->states; i++)
+        for (size_t i = 0; i < p->states; i++)
             x[i] = s->x[i] + sign_of(i, k) * (DIFFERENCE_BASE * s->x[i]);
-        if (!look(w, o, s, s->t, x, there)) continue;
-        for (uint32_t i = 0; i < w->guards; i++) {
-            double change = fabs(there[i] - w->work[i]);
+        if (!look(p, s->t, x, there)) continue;
+        for (size_t i = 0; i < p->guards; i++) {
+            double change = fabs(there[i] - g[i]);
             if (change < INFINITY) most[i] = foi_fmax(most[i], change);
         }
     }
-    for (uint32_t i = 0; i < w->guards; i++) sigma[i] += 2 * two_ulps * most[i];
+    for (size_t i = 0; i < p->guards; i++) sigma[i] += 2 * two_ulps * most[i];
 }
 
 // States that are shared among processes are all moved together: nobody knows which are whose.
-static void error_of_all(foi_watch *w, const foi_solver *o, const fo_state *s, double *sigma)
+static void error_of_all(const place *p, double *sigma)
 {
-    double *there = w->work + w->guards, *x = there + w->guards;
-    for (size_t i = 0; i < w->states; i++) x[i] = s->x[i] + DIFFERENCE_BASE * fabs(s->x[i]);
-    if (look(w, o, s, s->t, x, there)) add_changes(w, there, two_ulps, sigma);
+    const fo_state *s = p->s;
+    double *there = p->w->work + p->guards, *x = there + p->guards;
+    for (size_t i = 0; i < p->states; i++) x[i] = s->x[i] + DIFFERENCE_BASE * fabs(s->x[i]);
+    if (look(p, s->t, x, there)) add_changes(p, there, two_ulps, sigma);
+}
+
+FOI_INLINE void difference_error_of(place p, bool moved, double *sigma)
+{
+    enum { FEW = 16 };
+    const fo_state *s = p.s;
+    const double *g = p.w->work;
+    double *there = p.w->work + p.guards, later = s->t + DIFFERENCE_BASE * fabs(s->t);
+    for (size_t i = 0; i < p.guards; i++) sigma[i] = 4 * DBL_EPSILON * fabs(g[i]);
+    if (p.o->system.type->lockstep)
+        error_of_all(&p, sigma);
+    else if (p.states <= FEW)
+        error_of_each(&p, sigma);
+    else
+        error_of_many(&p, sigma);
+    bool timed = s->t != 0 && look(&p, later, s->x, there);
+    if (timed) add_changes(&p, there, two_ulps, sigma);
+    if (moved) unsure_error(&p, timed ? later : s->t, sigma);
 }
 
 static void difference_error(foi_watch *w, const foi_solver *o, const fo_state *s, bool moved,
                              double *sigma)
 {
-    enum { FEW = 16 };
-    double *there = w->work + w->guards, later = s->t + DIFFERENCE_BASE * fabs(s->t);
-    bool shared = o->system.type->lockstep;
-    for (uint32_t i = 0; i < w->guards; i++) sigma[i] = 4 * DBL_EPSILON * fabs(w->work[i]);
-    if (shared)
-        error_of_all(w, o, s, sigma);
-    else if (w->states <= FEW)
-        error_of_each(w, o, s, sigma);
+    if (w->guards == 1 && w->states == 2) // what loops over few cost is seen here
+        difference_error_of((place){w, o, s, 1, 2}, moved, sigma);
     else
-        error_of_many(w, o, s, sigma);
-    bool timed = s->t != 0 && look(w, o, s, later, s->x, there);
-    if (timed) add_changes(w, there, two_ulps, sigma);
-    if (moved) unsure_error(w, o, s, timed ? later : s->t, sigma);
+        difference_error_of((place){w, o, s, w->guards, w->states}, moved, sigma);
 }
 
 // ------------------------------------------------------------------------------------------- after
@@ -350,7 +375,8 @@ static bool moves_alone(foi_watch *w, const foi_solver *o, const fo_state *s, ui
     foi_dense_at(o, s->t == o->t1 ? 1 : (s->t - o->t0) / h, x);
     for (size_t k = 0; k < w->states; k++)
         if (!is_set(s->x[k], x[k])) x[k] = s->x[k];
-    return look(w, o, s, s->t, x, there) && there[i] == w->work[i];
+    const place here = {w, o, s, w->guards, w->states};
+    return look(&here, s->t, x, there) && there[i] == w->work[i];
 }
 
 // What counts as zero of guard i from now on, with errors of sigma. One that came to rest at an
@@ -381,16 +407,25 @@ static int pass_of(const foi_watch *w, uint32_t i)
     return (is_opaque(w, i) ? 2 : 0) + (w->work[i] != w->guard[i].g);
 }
 
+// Measures guards, into *sigma.
+static fo_status measure_all(foi_watch *w, const foi_solver *o, const fo_state *s, int pass,
+                             double *sigma)
+{
+    bool opaque = pass & 2, moved = pass & 1;
+    if (!opaque) return box_error(w, o, s, moved, sigma);
+    difference_error(w, o, s, moved, sigma);
+    return FO_OK;
+}
+
 // Measures and sets the slack of the guards of one pass.
 static fo_status measure(foi_watch *w, const foi_solver *o, const fo_state *s, int pass)
 {
     double *sigma = w->slope; // not valid at a jump
     fo_status status = FO_OK;
-    bool known = false, opaque = pass & 2, moved = pass & 1;
+    bool known = false;
     for (uint32_t i = 0; i < w->guards; i++) {
         if (!is_asked(w, s, i) || pass_of(w, i) != pass) continue;
-        if (!known && opaque) difference_error(w, o, s, moved, sigma);
-        if (!known && !opaque) status = box_error(w, o, s, moved, sigma);
+        if (!known) status = measure_all(w, o, s, pass, sigma);
         if (status != FO_OK) return status;
         known = true;
         set_slack(w, o, s, i, sigma[i]);
@@ -398,13 +433,24 @@ static fo_status measure(foi_watch *w, const foi_solver *o, const fo_state *s, i
     return FO_OK;
 }
 
+// One guard alone.
+static fo_status measure_one(foi_watch *w, const foi_solver *o, const fo_state *s)
+{
+    if (!is_asked(w, s, 0)) return FO_OK;
+    fo_status status = measure_all(w, o, s, pass_of(w, 0), w->slope);
+    if (status == FO_OK) set_slack(w, o, s, 0, w->slope[0]);
+    return status;
+}
+
 fo_status foi_slack_measure(foi_watch *w, const foi_solver *o, const fo_state *s)
 {
+    enum { PASSES = 4 };
     unsigned passes = 0;
+    if (w->guards == 1) return measure_one(w, o, s);
     for (uint32_t i = 0; i < w->guards; i++)
         if (is_asked(w, s, i)) passes |= 1u << pass_of(w, i);
     fo_status status = FO_OK;
-    for (int pass = 0; passes >> pass && status == FO_OK; pass++)
+    for (int pass = 0; pass < PASSES && status == FO_OK; pass++)
         if (passes & 1u << pass) status = measure(w, o, s, pass);
     return status;
 }

@@ -208,10 +208,8 @@ void foi_stiffness_start(fo_simulation *sim)
     sim->solver.doubt_from = stiff && !stiff->foreign ? PATIENCE : 0;
 }
 
-fo_status foi_stiffness_look(fo_simulation *sim, double goal, bool *taken)
+fo_status foi_stiffness_compare(fo_simulation *sim, double goal, bool *taken)
 {
-    *taken = false;
-    if (!sim->automatic) return FO_OK;
     if (sim->solver.calm) return go_back(sim);
     const foi_method *now = sim->solver.method;
     if (now->baffled && now->baffled(&sim->solver)) return stop_iterating(sim);

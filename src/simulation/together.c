@@ -111,13 +111,13 @@ static fo_status look_over(fo_simulation *sim, place *p, bool last, bool *longer
     return status;
 }
 
-fo_status foi_together(fo_simulation *sim)
+fo_status foi_together_pass(fo_simulation *sim)
 {
     foi_watch *w = &sim->watch;
     foi_solver *o = &sim->solver;
     const fo_state *s = &sim->state.s;
     bool held = sim->hold && sim->hold->on, longer = true;
-    if (!sim->watching || !w->bounded || !o->system.type->held || held || s->k) return FO_OK;
+    if (held || s->k) return FO_OK;
     if (!(o->t1 > o->t0 && s->t >= o->t0 && s->t <= o->t1)) return FO_OK;
     if (w->guards == 1 && sim->cause_count && is_cause(sim, 0)) return FO_OK;
     fo_status status = foi_solver_dense(o);

@@ -117,24 +117,14 @@ static fo_status why(foi_solver *o, const foi_tableau *T, const foi_erk_run *run
             "step became too small at t = %.15g: the model refuses every step down to "
             "h = %.3g",
             o->t0, run->taken);
+    if (!run->tries) // there are no stages of which the error could be
+        return foi_fail_because(o, FO_ERROR_STEP, "step became too small at t = %.15g: h = %.3g",
+                                o->t0, run->h);
     return foi_step_too_small(o, run->h, sqrt(run->error2), worst_state(o, T));
 }
 
-fo_status foi_erk_end(foi_solver *o, const foi_tableau *T, const foi_erk_run *run)
+fo_status foi_erk_fail(foi_solver *o, const foi_tableau *T, const foi_erk_run *run)
 {
-    o->t0 = run->t0, o->t1 = run->t1;
-    if (T->embedded) o->h_next = run->h;
-    o->own[FOI_ERK_LOG_ERROR] = run->before;
-    o->own[FOI_ERK_WARY] = run->wary;
-    o->base = run->base, o->count = (uint64_t)run->count;
-    o->counts.steps += run->steps;
-    o->counts.rejected += run->tries - run->steps;
-    o->counts.rates += run->tries * (uint64_t)(T->stages - 1) + (T->fsal ? 0 : run->steps);
-    o->own[FOI_ERK_END] = run->t1;
-    o->dense_ready = false;
-    o->f1_valid = true;
-    o->error = T->embedded ? sqrt(run->error2) : 0;
-    if (!run->failed) return FO_OK;
     fo_status status = why(o, T, run);
     foi_solver_unturn(o);
     return status;

@@ -112,8 +112,8 @@ static inline double *foi_erk_stage(const foi_solver *o, int j)
 foi_rates_function *foi_erk_rates(const foi_solver *o);
 /// A method's begin. In erk.c.
 fo_status foi_erk_begin(foi_solver *o, foi_begin how);
-/// Books a march that ended, and turns its failure into a status with a message. In erk.c.
-fo_status foi_erk_end(foi_solver *o, const foi_tableau *T, const foi_erk_run *run);
+/// Turns the failure of a march that was booked into a status with a message. In erk.c.
+fo_status foi_erk_fail(foi_solver *o, const foi_tableau *T, const foi_erk_run *run);
 /// A march of a system that takes steps by itself (fo_system_type.march); `ordinary` takes those
 /// that it leaves. In march.c.
 fo_status foi_erk_march_inlined(foi_solver *o, const foi_tableau *T, double attention, double goal,
@@ -578,6 +578,25 @@ FOI_INLINE void foi_erk_fixed_loop(foi_solver *o, const foi_tableau *T,
 
 // -------------------------------------------------------------------------------------- march
 
+/// Books a march that ended.
+FOI_INLINE void foi_erk_book(foi_solver *o, const foi_tableau *T, const foi_erk_run *run)
+{
+    o->t0 = run->t0, o->t1 = run->t1;
+    if (T->embedded)
+        o->h_next = run->h;
+    else
+        o->base = run->base, o->count = (uint64_t)run->count;
+    o->own[FOI_ERK_LOG_ERROR] = run->before;
+    o->own[FOI_ERK_WARY] = run->wary;
+    o->counts.steps += run->steps;
+    o->counts.rejected += run->tries - run->steps;
+    o->counts.rates += run->tries * (uint64_t)(T->stages - 1) + (T->fsal ? 0 : run->steps);
+    o->own[FOI_ERK_END] = run->t1;
+    o->dense_ready = false;
+    o->f1_valid = true;
+    o->error = T->embedded ? sqrt(run->error2) : 0;
+}
+
 FOI_INLINE void foi_erk_loop(foi_solver *o, const foi_tableau *T, const foi_erk_problem *problem,
                              foi_erk_place *p, size_t n, foi_erk_run *run, double attention,
                              double goal)
@@ -625,8 +644,10 @@ FOI_INLINE fo_status foi_erk_march(foi_solver *o, double attention, double goal,
         foi_erk_loop(o, T, &problem, &p, o->n, &run, attention, goal);
         o->x0 = p.x, o->f0 = p.f, o->x1 = p.x1, o->f1 = p.f1;
     }
+    foi_erk_book(o, T, &run);
+    if (!FOI_RARELY(run.failed)) return FO_OK;
     foi_erk_run ended = run; // so that the running one has no address and can stay in registers
-    return foi_erk_end(o, T, &ended);
+    return foi_erk_fail(o, T, &ended);
 }
 
 #ifdef FOI_SMALL
@@ -644,27 +665,31 @@ fo_status foi_erk_march_any(foi_solver *o, double attention, double goal);
 
 /// Defines march_<name>, a method's march with the tableau foi_tableau_<name>: own code for 1 to 4
 /// states, and one for any number.
-#define FOI_ERK_DEFINE_MARCH(name)                                                          \
-    FOI_ERK_DEFINE_SMALL(name, 1)                                                           \
-    FOI_ERK_DEFINE_SMALL(name, 2)                                                           \
-    FOI_ERK_DEFINE_SMALL(name, 3)                                                           \
-    FOI_ERK_DEFINE_SMALL(name, 4)                                                           \
-    static fo_status ordinary_##name(foi_solver *o, double attention, double goal)          \
-    {                                                                                       \
-        switch (o->n) {                                                                     \
-        case 1: return march_##name##_1(o, attention, goal);                                \
-        case 2: return march_##name##_2(o, attention, goal);                                \
-        case 3: return march_##name##_3(o, attention, goal);                                \
-        case 4: return march_##name##_4(o, attention, goal);                                \
-        }                                                                                   \
-        return foi_erk_march(o, attention, goal, &foi_tableau_##name, 0, foi_erk_rates(o)); \
-    }                                                                                       \
-    static fo_status march_##name(foi_solver *o, double attention, double goal)             \
-    {                                                                                       \
-        if (FOI_RARELY(o->system.type->march))                                              \
-            return foi_erk_march_inlined(o, &foi_tableau_##name, attention, goal,           \
-                                         ordinary_##name);                                  \
-        return ordinary_##name(o, attention, goal);                                         \
+#define FOI_ERK_DEFINE_MARCH(name)                                                               \
+    FOI_ERK_DEFINE_SMALL(name, 1)                                                                \
+    FOI_ERK_DEFINE_SMALL(name, 2)                                                                \
+    FOI_ERK_DEFINE_SMALL(name, 3)                                                                \
+    FOI_ERK_DEFINE_SMALL(name, 4)                                                                \
+    static FOI_SELDOM fo_status march_##name##_any(foi_solver *o, double attention, double goal) \
+    {                                                                                            \
+        return foi_erk_march(o, attention, goal, &foi_tableau_##name, 0, foi_erk_rates(o));      \
+    }                                                                                            \
+    static fo_status ordinary_##name(foi_solver *o, double attention, double goal)               \
+    {                                                                                            \
+        switch (o->n) {                                                                          \
+        case 1: return march_##name##_1(o, attention, goal);                                     \
+        case 2: return march_##name##_2(o, attention, goal);                                     \
+        case 3: return march_##name##_3(o, attention, goal);                                     \
+        case 4: return march_##name##_4(o, attention, goal);                                     \
+        }                                                                                        \
+        return march_##name##_any(o, attention, goal);                                           \
+    }                                                                                            \
+    static fo_status march_##name(foi_solver *o, double attention, double goal)                  \
+    {                                                                                            \
+        if (FOI_RARELY(o->system.type->march))                                                   \
+            return foi_erk_march_inlined(o, &foi_tableau_##name, attention, goal,                \
+                                         ordinary_##name);                                       \
+        return ordinary_##name(o, attention, goal);                                              \
     }
 #define FOI_ERK_DEFINE_SMALL(name, n)                                                            \
     static __attribute__((noinline))                                                             \

@@ -34,10 +34,10 @@ static fo_march march_of(const foi_solver *o, double attention, double goal, uin
 }
 
 // The steps that the system took. The last one's vectors are where an ordinary step leaves them.
-static fo_status book(foi_solver *o, const foi_tableau *T, const fo_march *m)
+static void book(foi_solver *o, const foi_tableau *T, const fo_march *m)
 {
     o->x0 = m->x0, o->f0 = m->f0, o->x1 = m->x1, o->f1 = m->f1;
-    if (!m->steps) return FO_OK; // what it tried in vain is tried again
+    if (!m->steps) return; // what it tried in vain is tried again
     o->last_jump = m->last_jump, o->passed += m->moments;
     o->counts.rates += m->moments; // each is a new start
     foi_erk_run run = {.t0 = m->t0,
@@ -53,9 +53,9 @@ static fo_status book(foi_solver *o, const foi_tableau *T, const fo_march *m)
                        .count = m->count};
     foi_erk_place p = {o->x0, o->f0, o->x1, o->f1, foi_erk_stage(o, 1), foi_erk_w(o), false};
     bool seen = m->stability > 0 && foi_erk_beyond(T, &p, o->n, m->taken, m->stability);
-    fo_status status = foi_erk_end(o, T, &run);
-    o->stiff = status == FO_OK && seen;
-    return status;
+    foi_erk_book(o, T, &run);
+    o->base = run.base, o->count = (uint64_t)run.count;
+    o->stiff = seen;
 }
 
 // Steps before the first that is looked at, or looked at in doubt, are a march of their own.
@@ -86,7 +86,7 @@ fo_status foi_erk_march_inlined(foi_solver *o, const foi_tableau *T, double atte
         o->quiet.open = false;
         bool own = !wary && o->system.type->march(o->system.model, o->s, &f.m);
         heeds = m->heeds;
-        if (own) status = book(o, T, m);
+        if (own) book(o, T, m);
         done = o->counts.steps - from;
         // where the stop has come already, a step is wanted all the same
         bool open = (o->quiet.sides || o->quiet.hops) && o->quiet.open;
