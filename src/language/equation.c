@@ -134,6 +134,7 @@ static bool combine(foi_session *s, const foi_sink *sinks, const foi_flat_expr *
         const foi_flat_equation *e = &sinks[b].equations[i];
         if (e->left->type != first->left->type)
             return foi_error(s, e->place, "the branches of the if-equation differ in type or size");
+        if (!foi_note_alike(s, e->left, e->right, e->place, NULL)) return false;
         const foi_flat_expr *part = aligned ? e->right : residual(s, e);
         value = value ? foi_flat_if(s->flat, conditions[b], part, value) : part;
     }

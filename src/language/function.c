@@ -194,6 +194,7 @@ static bool value_key(foi_session *s, const foi_value *v, bool values, int64_t *
 static bool number_locals(foi_session *s, foi_special *f, foi_component *c,
                           foi_flat_variable ***locals, uint32_t *count)
 {
+    if (c->variables && !s->def->no_units && !foi_set_unit(s, c)) return false;
     for (uint32_t k = 0; c->variables && k < c->count; k++) {
         foi_flat_variable **slot = foi_arena_add(&s->flat->arena, locals, count, sizeof *slot);
         if (!slot) return false;

@@ -49,6 +49,14 @@ typedef struct foi_stream {
     bool done;
 } foi_stream;
 
+/// What must have one dimension; see units.c. `right` NULL: only what is in the left one.
+typedef struct foi_alike {
+    const foi_flat_expr *left, *right;
+    foi_place place;
+    const char *what;
+    bool equation; ///< of two sides; otherwise a variable and its start value, or the like
+} foi_alike;
+
 /// Two variables that are connected; see connect.c.
 typedef struct foi_connection {
     uint32_t a, b; ///< variable index times 2, plus 1 on the outside
@@ -126,6 +134,8 @@ struct foi_session {
         foi_place place;
     } * reinits;
     uint32_t reinit_count;
+    foi_alike *alike; ///< in what the user has written; see units.c
+    uint32_t alike_count;
     foi_draws draws;           ///< of the statement that is being expanded; see draw.c
     uint32_t draw_count;       ///< calls of random generators so far
     uint32_t rate_count;       ///< derivatives of functions that may stay functions
@@ -157,7 +167,13 @@ const char *foi_name(foi_session *s, const char *text);
 
 // units.c
 
-/// The two sides of what the user has written have one dimension, where both are known.
+/// Notes what must have one dimension and is not among the equations as it was written: the value
+/// of an attribute or a declaration (`what`: "start", "value"), or a branch of an if-equation
+/// (NULL).
+bool foi_note_alike(foi_session *s, const foi_flat_expr *left, const foi_flat_expr *right,
+                    foi_place place, const char *what);
+/// What is equated, compared, assigned or handed over in what the user has written has one
+/// dimension, where both are known.
 bool foi_check_units(foi_session *s);
 
 // source.c
@@ -363,6 +379,8 @@ const foi_layer *foi_layers_for(foi_session *s, const foi_layer *layers, const c
 bool foi_bind(foi_session *s, foi_component *component);
 /// Start, fixed, min, max, nominal and units of the variables of a component.
 bool foi_set_attributes(foi_session *s, foi_component *component);
+/// Only its unit: of a variable of a function.
+bool foi_set_unit(foi_session *s, foi_component *component);
 /// The value that the declaration or a modification gives; found false: none does.
 bool foi_binding_value(foi_session *s, foi_component *component, bool *found, foi_value *value,
                        foi_place *place);
