@@ -112,15 +112,15 @@ static unit of_result(const foi_flat_expr *x, int depth, clash *c)
 {
     const foi_flat_call *call = x->call;
     const foi_flat_function *f = call->function;
+    bool looked_at = f->locals && is_own(c->s, call->place); // no locals: its body is wrong
     for (uint32_t i = 0; i < f->input_count; i++) {
-        const foi_flat_variable *formal = f->locals[i];
-        bool before = c->found;
         unit given = unit_of(call->arguments[i], depth, c), wanted = {0};
-        if (formal->type == FOI_REAL && is_own(c->s, call->place))
-            wanted = foi_read_unit(formal->unit);
+        if (!looked_at || c->found || f->locals[i]->type != FOI_REAL) continue;
+        wanted = foi_read_unit(f->locals[i]->unit);
         joined(given, wanted, NULL, c);
-        if (!before && c->found && !c->where) c->formal = formal, c->function = f;
+        if (c->found) c->formal = f->locals[i], c->function = f;
     }
+    if (!f->locals) return (unit){0};
     return foi_read_unit(f->locals[f->input_count + x->result]->unit);
 }
 
@@ -370,8 +370,12 @@ static bool check_everything(foi_session *s)
         right &= check_block(s, &f->algorithms[i].body);
     for (uint32_t i = 0; i < f->assert_count; i++)
         right &= check_one(s, f->asserts[i].condition, f->asserts[i].place);
-    for (uint32_t i = 0; i < f->function_count; i++)
-        if (f->functions[i]->ready) right &= check_block(s, &f->functions[i]->body);
+    for (uint32_t i = 0; i < s->special_count; i++) {
+        const foi_special *special = s->specials[i];
+        bool called = !s->review || special->called_in == s->look;
+        if (called && special->function->ready && !special->broken)
+            right &= check_block(s, &special->function->body);
+    }
     return right;
 }
 
