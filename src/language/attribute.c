@@ -396,6 +396,25 @@ static bool text_attribute(foi_session *s, foi_component *c, const char *name, c
     return true;
 }
 
+bool foi_start_texts(foi_session *s, foi_component *c, const foi_flat_expr **start)
+{
+    bool found;
+    foi_value v;
+    foi_place place;
+    if (!attribute(s, c, "start", &found, &v, &place)) return false;
+    if (!found) return true;
+    if (v.record || v.type != FOI_STRING || (v.rank && v.count != c->count))
+        return foi_error(s, place, "'start' of '%s' must be a String, not %s", c->name,
+                         foi_type_text(s, &v));
+    for (uint32_t k = 0; k < c->count; k++) {
+        const foi_flat_expr *e = v.rank ? v.list[k] : v.one;
+        if (foi_variability_of(e) > FOI_PARAMETER)
+            return foi_error(s, place, "'start' of '%s' must be known before the run", c->name);
+        if (!start[k]) start[k] = e;
+    }
+    return true;
+}
+
 bool foi_set_unit(foi_session *s, foi_component *c)
 {
     const char *unit = NULL;

@@ -49,6 +49,9 @@ typedef struct foi_stream {
     bool done;
 } foi_stream;
 
+/// An assignment of a String; see text_variable.c.
+typedef struct foi_text_source foi_text_source;
+
 /// What must have one dimension; see units.c. `right` NULL: only what is in the left one.
 typedef struct foi_alike {
     const foi_flat_expr *left, *right;
@@ -134,7 +137,8 @@ struct foi_session {
         foi_place place;
     } * reinits;
     uint32_t reinit_count;
-    foi_alike *alike; ///< in what the user has written; see units.c
+    foi_text_source *texts; ///< what gives the Strings of the model their texts
+    foi_alike *alike;       ///< in what the user has written; see units.c
     uint32_t alike_count;
     foi_draws draws;           ///< of the statement that is being expanded; see draw.c
     uint32_t draw_count;       ///< calls of random generators so far
@@ -381,6 +385,8 @@ bool foi_bind(foi_session *s, foi_component *component);
 bool foi_set_attributes(foi_session *s, foi_component *component);
 /// Only its unit: of a variable of a function.
 bool foi_set_unit(foi_session *s, foi_component *component);
+/// The start values of a variable of type String, where nothing else has given them.
+bool foi_start_texts(foi_session *s, foi_component *c, const foi_flat_expr **start);
 /// The value that the declaration or a modification gives; found false: none does.
 bool foi_binding_value(foi_session *s, foi_component *component, bool *found, foi_value *value,
                        foi_place *place);
@@ -525,8 +531,18 @@ bool foi_compare_texts(foi_session *s, foi_place place, bool equal, const foi_fl
                        const foi_flat_expr *b, foi_value *out);
 /// Are two texts the same at all times?
 bool foi_same_text(const foi_flat_expr *a, const foi_flat_expr *b);
+
+// text_variable.c
+
 /// Finds the texts of a variable of type String.
 bool foi_find_texts(foi_session *s, foi_component *c);
+/// Is this the left side of an equation or assignment that the formula was made of? Then it is done
+/// with these assignments; none: nothing is left of it.
+bool foi_text_assigned(foi_session *s, const foi_ast *left, const foi_flat_expr *formula,
+                       const foi_flat_expr *const **targets, const foi_flat_expr *const **values,
+                       uint32_t *count);
+/// pre() of a text. NULL: memory is lacking.
+const foi_flat_expr *foi_text_before(foi_session *s, const foi_flat_expr *text);
 
 // complex.c
 

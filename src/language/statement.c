@@ -52,6 +52,27 @@ static bool check_target(foi_session *s, const foi_context *ctx, foi_place place
     return true;
 }
 
+// A String of the model: what its formula is made of; see text_variable.c.
+static bool add_text(foi_session *s, const foi_context *ctx, const foi_ast *left,
+                     const foi_flat_expr *formula, const foi_flat_expr *value, foi_place place,
+                     pairs *p)
+{
+    const foi_flat_expr *const *targets, *const *values;
+    uint32_t count;
+    if (!foi_text_assigned(s, left, formula, &targets, &values, &count))
+        return foi_same_text(formula, value) ||
+               foi_error(s, place, "a String has one value in an algorithm");
+    for (uint32_t i = 0; i < count; i++) {
+        const foi_flat_expr **to =
+            foi_arena_add(&s->arena, &p->targets, &p->target_count, sizeof *to);
+        const foi_flat_expr **from =
+            foi_arena_add(&s->arena, &p->values, &p->value_count, sizeof *from);
+        if (!to || !from || !check_target(s, ctx, place, targets[i])) return false;
+        *to = targets[i], *from = values[i];
+    }
+    return true;
+}
+
 static bool add_pairs(foi_session *s, const foi_context *ctx, const foi_ast *left, foi_value *value,
                       foi_place place, pairs *p)
 {
@@ -73,8 +94,8 @@ static bool add_pairs(foi_session *s, const foi_context *ctx, const foi_ast *lef
     if (!target.record && target.type == FOI_STRING && target.count &&
         foi_item(&target, 0)->op != FOI_OP_VARIABLE) { // of the model: known by this
         for (uint32_t i = 0; i < target.count; i++)
-            if (!foi_same_text(foi_item(&target, i), foi_item(value, i)))
-                return foi_error(s, place, "a String has one value in an algorithm");
+            if (!add_text(s, ctx, left, foi_item(&target, i), foi_item(value, i), place, p))
+                return false;
         return true;
     }
     uint32_t before = p->target_count;

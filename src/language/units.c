@@ -9,7 +9,8 @@
 /// A variable without a unit gets the one that an equation gives it: v = F, der(x) = v, v = F + G,
 /// where the rest is known and has a dimension. Nothing is inferred through a product, since
 /// numbers may have units that are not said, nor for parameters, nor in an algorithm, where one
-/// variable may be used for this and that.
+/// variable may be used for this and that, nor through connections: one source of signals may drive
+/// inputs of several kinds.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -209,32 +210,19 @@ static bool report(foi_session *s, const sides *e, const clash *c)
                      e->what, a, b, why);
 }
 
-// An if-equation whose branches have different variables on the left has become 0 = if c then
-// left1 - right1 else left2 - right2: a switch has a voltage in one and a current in the other.
-static bool check_branches(foi_session *s, const foi_flat_expr *x, foi_place place, int depth)
-{
-    if (x->op == FOI_OP_NEGATE) x = x->arguments[0]; // of a choice in a choice: 0 - (if ...)
-    if (x->op == FOI_OP_SUBTRACT && x->arguments[0]->op == FOI_OP_LITERAL) x = x->arguments[1];
-    bool choice = x->op == FOI_OP_IF && ++depth <= DEEPEST;
-    clash c = {.s = s};
-    unit_of(choice ? x->arguments[0] : x, 0, &c);
-    if (c.found) return report(s, &(sides){x, NULL, place, "", true}, &c);
-    return !choice || (check_branches(s, x->arguments[1], place, depth) &&
-                       check_branches(s, x->arguments[2], place, depth));
-}
-
 static bool check(foi_session *s, const sides *e)
 {
     clash c = {.s = s};
     if (!is_looked_at(s, e)) return true;
-    if (e->right && e->left->op == FOI_OP_LITERAL) return check_branches(s, e->right, e->place, 0);
     unit a = unit_of(e->left, 0, &c), b = e->right ? unit_of(e->right, 0, &c) : (unit){0};
     joined(a, b, NULL, &c);
     return !c.found || report(s, e, &c);
 }
 
 // What is said to be alike while the model is made: values of declarations and their attributes,
-// and branches of if-equations.
+// and the branches of if-equations, one by one: a switch has a voltage in one and a current in
+// another, and the parameter of a curve is that in one and this in another, which is why they give
+// no unit.
 bool foi_note_alike(foi_session *s, const foi_flat_expr *left, const foi_flat_expr *right,
                     foi_place place, const char *what)
 {
@@ -288,7 +276,6 @@ static bool give(foi_session *s, const foi_flat_expr *x, unit u, foi_place place
 static bool infer(foi_session *s, const sides *e)
 {
     if (e->left->type != FOI_REAL || !is_looked_at(s, e)) return false;
-    if (e->left->op == FOI_OP_LITERAL && e->right->op == FOI_OP_IF) return false; // see above
     clash c = {.s = s};
     unit a = unit_of(e->left, 0, &c), b = unit_of(e->right, 0, &c);
     const foi_flat_expr *both[] = {e->left, e->right}; // also what else is in a sum
@@ -305,10 +292,9 @@ static bool infer_all(foi_session *s)
     for (int k = 0; k < 2; k++)
         for (uint32_t i = 0; i < counts[k]; i++) {
             const foi_flat_equation *e = &lists[k][i];
-            any |= infer(s, &(sides){e->left, e->right, e->place, "", true});
+            if (!e->branched && !e->connected)
+                any |= infer(s, &(sides){e->left, e->right, e->place, "", true});
         }
-    for (uint32_t i = 0; i < s->alike_count; i++)
-        if (s->alike[i].equation) any |= infer(s, &s->alike[i]);
     return any;
 }
 
@@ -318,7 +304,9 @@ static bool check_equations(foi_session *s, const foi_flat_equation *list, uint3
 {
     bool right = true;
     for (uint32_t i = 0; i < count; i++)
-        right &= check(s, &(sides){list[i].left, list[i].right, list[i].place, "equation", true});
+        if (!list[i].branched)
+            right &=
+                check(s, &(sides){list[i].left, list[i].right, list[i].place, "equation", true});
     return right;
 }
 
@@ -361,7 +349,6 @@ static bool check_everything(foi_session *s)
     const foi_flat *f = s->flat;
     bool right = true;
     for (uint32_t i = 0; i < s->alike_count; i++) right &= check(s, &s->alike[i]);
-    if (!right) return false; // what if-equations became says it again, elsewhere
     right &= check_equations(s, f->equations, f->equation_count);
     right &= check_equations(s, f->initial, f->initial_count);
     for (uint32_t i = 0; i < f->when_count; i++)

@@ -152,7 +152,7 @@ TEST(it_holds_everywhere)
 // A model in which '?' is `a` (in m) or `F` (in N).
 static bool fits_with(const char *body, char with, char *said, size_t size)
 {
-    char text[1200], filled[300];
+    char text[1500], filled[500];
     size_t n = 0;
     for (const char *at = body; *at; at++) filled[n++] = *at == '?' ? with : *at;
     filled[n] = 0;
@@ -256,6 +256,14 @@ TEST(what_may_differ_is_accepted)
         "equation v + 10*i = 1; if off then if q then i = 0; else v = 1; end if;\n"
         "else v = 2; end if;",
         "Boolean b = time > 3 and x > 1 and 2*x > ?*time;",
+        "Real s; Boolean off = s < 0; Real v(unit = \"V\"), i(unit = \"A\"); equation v + 10*i = "
+        "1;\n"
+        "if off then v = s; i = 0; else v = 0; i = s; end if;",
+        "Real s; equation if time > 1 then s = x; else s = ?; end if;",
+        "connector U = input Real; connector Y = output Real;\n"
+        "block A U u(unit = \"m\"); end A; block B U u(unit = \"N\"); end B;\n"
+        "block S Y y = time; end S; A a1; B b1; S s1;\n"
+        "equation connect(s1.y, a1.u); connect(s1.y, b1.u);",
     };
     char said[FO_MESSAGE_SIZE];
     for (size_t i = 0; i < sizeof fine / sizeof *fine; i++)
