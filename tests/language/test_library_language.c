@@ -153,8 +153,9 @@ TEST(texts_that_are_known)
                   "must lie between");
     check_refused("model M String s; end M;\n", "nothing gives the value of the String");
     check_refused("model M String s; equation s = \"a\"; s = \"b\"; end M;\n", "twice");
-    check_refused("model M String s; equation when time > 1 then s = \"a\"; end when; end M;\n",
-                  "cannot be assigned at moments");
+    check_refused(
+        "model M String s; equation when time > 1 then s = pre(s) + \"a\"; end when; end M;\n",
+        "the value of 's' depends on itself");
     check_refused("model M String s = s + \"a\"; end M;\n", "depends on itself");
 }
 
