@@ -435,6 +435,9 @@ bool foi_expand_scalar(foi_session *s, const foi_context *ctx, const foi_ast *e,
 /// A value that is known now; parameters that it uses become structural.
 bool foi_expand_known(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_flat_type type,
                       const char *what, double *value);
+/// What a loop's variable becomes, one after the other.
+bool foi_iterator_values(foi_session *s, const foi_context *ctx, const foi_iterator *it,
+                         foi_value *values);
 /// Calls `act` for each combination of the iterators' values.
 typedef bool foi_loop_body(foi_session *s, const foi_context *ctx, void *data);
 bool foi_loop(foi_session *s, const foi_context *ctx, const foi_iterator *iterators, uint32_t count,

@@ -197,6 +197,28 @@ static const sample leaving[] = {
      "    n := n + 1; end while; n := -1; end f;\n"
      "  Real y = f({0, 1, 2}, time) + 10*f({0, 1, 2}, 3*time);\nend M;\n",
      "y", 0.9, -8, 0},
+    {"return from a loop over an array",
+     "model M\n  function f input Real x[:]; input Real v; output Real y;\n"
+     "  algorithm y := -1; for e in x loop if e > v then y := e; return; end if; end for; end f;\n"
+     "  Real y = f({1, 3, 5, 10*time}, 3.5) + 100*f({1, 2, time}, 1.5 + time);\nend M;\n",
+     "y", 0.25, 205, 0},
+    {"break out of a loop over literals",
+     "model M\n  type E = enumeration(a, b, c);\n"
+     "  function f input E x[:]; input E y; output Integer n;\n"
+     "  algorithm n := 0; for e in x loop n := n + 1; if e == y then break; end if; end for;\n"
+     "  end f;\n"
+     "  Integer n = f({E.c, E.b, E.a}, if time > 0.5 then E.a else E.b) + 10*f({E.a}, E.c);\n"
+     "end M;\n",
+     "n", 0.9, 13, 0},
+    {"return from loops over an array and numbers",
+     "model M\n  function f input Real x[:]; input Integer k; output Real y;\n"
+     "  algorithm y := 0; for a in x, i in 1:k loop y := y + a*i; if y > 20 then return; end if;\n"
+     "  end for; end f;\n  Real y = f({1, 2, time}, 3);\nend M;\n",
+     "y", 2, 22, 0},
+    {"break in an algorithm of the model",
+     "model M Integer w; algorithm w := 0; for x in {1.5, 3*time, 9} loop w := w + 1;\n"
+     "  if x > 2 then break; end if; end for; end M;\n",
+     "w", 0.5, 3, 0},
 };
 
 // What the function of the test below gives, in C.

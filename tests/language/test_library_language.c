@@ -290,6 +290,20 @@ TEST(start_values_that_agree)
         CHECK_CONTAINS(fo_simulation_message(w.sim)->text, "is fixed, but the other start values");
     }
     end(&w);
+    // an initial equation for what follows from a state says it once more
+    static const char again[] = "model M Real x, y; equation der(x) = -x; y = x + 1;\n"
+                                "initial equation x = 1; y = %s; end M;\n";
+    char text[200];
+    snprintf(text, sizeof text, again, "2");
+    if (begin(&w, text, 2)) CHECK_NEAR(at(&w, 1, "y"), 1.36787944117144233, 1e-6);
+    end(&w);
+    snprintf(text, sizeof text, again, "2.01");
+    if (begin(&w, text, 2)) {
+        CHECK(fo_failed(fo_simulation_advance(w.sim, 1)));
+        CHECK_CONTAINS(fo_simulation_message(w.sim)->text,
+                       "the initial equation y = 2.01 does not hold");
+    }
+    end(&w);
 }
 
 // Lines of files that lie with a package, summed while the model is read: 3 - 4, 12, none in 7.5
