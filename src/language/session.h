@@ -814,6 +814,11 @@ bool foi_flatten(foi_session *s, foi_class *c);
 /// The same of any analysed class that has components, be it one that cannot be run by itself.
 bool foi_flatten_whole(foi_session *s, foi_class *c);
 
+// partial.c
+
+/// Writes the text of a function that is a partial derivative of another one.
+bool foi_write_derivative(foi_session *s, foi_class *c);
+
 // names.c
 
 /// Are the names in the text of a class declared, as far as that can be said without an instance?

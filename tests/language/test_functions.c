@@ -214,7 +214,7 @@ static const sample leaving[] = {
      "model M\n  function f input Real x[:]; input Integer k; output Real y;\n"
      "  algorithm y := 0; for a in x, i in 1:k loop y := y + a*i; if y > 20 then return; end if;\n"
      "  end for; end f;\n  Real y = f({1, 2, time}, 3);\nend M;\n",
-     "y", 2, 22, 0},
+     "y", 2, 24, 0},
     {"break in an algorithm of the model",
      "model M Integer w; algorithm w := 0; for x in {1.5, 3*time, 9} loop w := w + 1;\n"
      "  if x > 2 then break; end if; end for; end M;\n",
