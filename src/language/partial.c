@@ -292,7 +292,7 @@ static const char *called(writer *w, const foi_ast *e, const char *input)
     foi_class **slot = foi_arena_add(&w->s->arena, &w->calls, &w->call_count, sizeof *slot);
     const char **by = foi_arena_new(&w->s->arena, 1, sizeof *by);
     if (!c || !slot || !by) return w->failed = true, NULL;
-    snprintf(name, sizeof name, "(derivative %u)", w->call_count);
+    snprintf(name, sizeof name, "(derivative %u)", ++w->s->partials);
     *by = input;
     *c = (foi_class){.kind = FOI_CLASS_FUNCTION, .name = foi_name(w->s, name), .place = e->place};
     c->enclosing = w->to, c->derivative_of = e->ref, c->derivative_by = by, c->derivative_count = 1;

@@ -142,6 +142,7 @@ struct foi_session {
     uint32_t alike_count;
     foi_draws draws;           ///< of the statement that is being expanded; see draw.c
     uint32_t draw_count;       ///< calls of random generators so far
+    uint32_t partials;         ///< derivatives of functions that others call; see partial.c
     uint32_t rate_count;       ///< derivatives of functions that may stay functions
     foi_flat_variable **flows; ///< of connectors; those of the model itself have flow_top
     bool *flow_top;
