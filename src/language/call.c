@@ -400,6 +400,7 @@ static bool construct_inside(foi_session *s, const foi_context *ctx, const foi_a
         if (t && !foi_convert(s, given ? given->place : e->place, &fields[i], t->type,
                               t->literal_count ? t : NULL, what))
             return false;
+        if (!t && !foi_as_record(s, e->place, d->resolved, &fields[i])) return false;
         scopes[i] = (foi_scope){d->name, fields[i], known, c};
         known = &scopes[i];
     }

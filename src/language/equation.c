@@ -37,6 +37,9 @@ bool foi_add_equation(foi_session *s, foi_place place, const foi_value *left,
     if (!foi_same_size(left, right) || !left->record != !right->record)
         return unfit(s, place, left, right);
     if (left->record) {
+        foi_value same = *right;
+        if (!foi_as_record(s, place, left->record, &same)) return false;
+        right = &same;
         if (left->record->member_count != right->record->member_count)
             return unfit(s, place, left, right);
         for (uint32_t i = 0; i < left->record->member_count; i++)

@@ -252,6 +252,9 @@ static bool expand_matrix(foi_session *s, const foi_context *ctx, const foi_ast 
 bool foi_merge(foi_session *s, foi_place place, const foi_flat_expr *condition, const foi_value *a,
                const foi_value *b, foi_value *out)
 {
+    foi_value other = *b;
+    if (!foi_as_record(s, place, a->record, &other)) return false;
+    b = &other;
     bool numbers = !a->record && !b->record && !a->literals && !b->literals &&
                    a->type <= FOI_INTEGER && b->type <= FOI_INTEGER;
     bool same =

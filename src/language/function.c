@@ -136,6 +136,7 @@ static bool take_arguments(calling *k)
         snprintf(what, sizeof what, "argument '%.40s' of '%.40s'", d->name, k->c->name);
         if (t && !foi_convert(s, place, &k->values[at], t->type, t->literal_count ? t : NULL, what))
             return false;
+        if (!t && !foi_as_record(s, place, d->resolved, &k->values[at])) return false;
         bool record = k->values[at].record;
         if ((!t && !record) || k->values[at].rank < rank)
             return foi_error(s, place, "%s must have %u dimensions, not %s", what, rank,

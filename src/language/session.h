@@ -414,9 +414,11 @@ bool foi_convert(foi_session *s, foi_place place, foi_value *v, foi_flat_type ty
                  foi_class *literals, const char *what);
 /// "Real[3, 2]", for messages; in the arena.
 const char *foi_type_text(foi_session *s, const foi_value *v);
+/// The components of a record in the order, and with the class, of another one that has the same
+/// names. What is no record stays.
+bool foi_as_record(foi_session *s, foi_place place, foi_class *like, foi_value *v);
 /// Joins values along a new first dimension.
-bool foi_stack(foi_session *s, foi_place place, const foi_value *items, uint32_t count,
-               foi_value *value);
+bool foi_stack(foi_session *s, foi_place place, foi_value *items, uint32_t count, foi_value *value);
 /// The elements of a value in order, those of records field by field for each element.
 bool foi_flatten_value(foi_session *s, const foi_value *v, const foi_flat_expr ***list,
                        uint32_t *count);

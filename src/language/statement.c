@@ -88,6 +88,7 @@ static bool add_pairs(foi_session *s, const foi_context *ctx, const foi_ast *lef
     if (!foi_expand_ref(s, ctx, left->ref, &target)) return false;
     if (!target.record && !foi_convert(s, place, value, target.type, target.literals, "the value"))
         return false;
+    if (!foi_as_record(s, place, target.record, value)) return false;
     if (!foi_same_size(&target, value) || !foi_same_record(target.record, value->record))
         return foi_error(s, place, "the value must be %s, not %s", foi_type_text(s, &target),
                          foi_type_text(s, value));

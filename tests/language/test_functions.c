@@ -303,7 +303,45 @@ TEST(texts_of_the_run)
     check_refused("model M String s = t, t = s; end M;\n", "depends on itself");
 }
 
+// Two records with the same names are one type, in whatever order they say them.
+#define RECORDS                                                                        \
+    "model M\n  record A Real x; Real y; end A;\n  record B Real y; Real x; end B;\n"  \
+    "  record N Real k; A q; end N;\n  record O B q; Real k; end O;\n"                 \
+    "  function f input B b; output Real r; algorithm r := 10*b.x + b.y; end f;\n"     \
+    "  function g input A a; output B b; algorithm b := a; end g;\n"                   \
+    "  function h input O o; output Real r; algorithm r := 100*o.k + f(o.q); end h;\n" \
+    "  A a = A(x = 1, y = time);\n"
+
+static const sample by_name[] = {
+    {"an argument", RECORDS "  Real r = f(a);\nend M;\n", "r", 2, 12, 0},
+    {"an assignment and a result", RECORDS "  B b = g(a); Real r = 10*b.x + b.y;\nend M;\n", "r", 2,
+     12, 0},
+    {"an equation", RECORDS "  B b; Real r = 10*b.x + b.y;\nequation b = a;\nend M;\n", "r", 2, 12,
+     0},
+    {"a declaration", RECORDS "  B b = a; Real r = 10*b.x + b.y;\nend M;\n", "r", 2, 12, 0},
+    {"an array", RECORDS "  B b[2] = {a, g(a)}; Real r = 10*b[1].x + b[2].y;\nend M;\n", "r", 2, 12,
+     0},
+    {"elements", RECORDS "  Real r[2] = {f(e) for e in {a, g(A(3, 4))}};\nend M;\n", "r[2]", 2, 34,
+     0},
+    {"a choice",
+     RECORDS "  B b = if time > 1 then a else g(A(3, 4)); Real r = 10*b.x + b.y;\nend M;\n", "r", 2,
+     12, 0},
+    {"a record in a record", RECORDS "  Real r = h(N(k = 3, q = a));\nend M;\n", "r", 2, 312, 0},
+    {"what a record is made of", RECORDS "  Real r = h(O(k = 3, q = a));\nend M;\n", "r", 2, 312,
+     0},
+};
+
+TEST(records_are_taken_by_their_names)
+{
+    CHECK_ALL(by_name);
+    check_refused("model M record A Real x; Real y; end A; record B Real x; Real z; end B;\n"
+                  "function f input B b; output Real r; algorithm r := b.x - b.z; end f;\n"
+                  "Real r = f(A(1, 2)); end M;\n",
+                  "record 'A' has no 'z', which 'B' has");
+}
+
 TEST_MAIN(TEST_ENTRY(sizes_by_the_values_of_arguments),
           TEST_ENTRY(values_in_the_order_that_they_need), TEST_ENTRY(derivatives_that_are_called),
           TEST_ENTRY(sizes_that_change), TEST_ENTRY(slices_that_end),
-          TEST_ENTRY(loops_that_are_left), TEST_ENTRY(texts_of_the_run))
+          TEST_ENTRY(loops_that_are_left), TEST_ENTRY(texts_of_the_run),
+          TEST_ENTRY(records_are_taken_by_their_names))
