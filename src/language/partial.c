@@ -486,7 +486,8 @@ static bool declare_rate(writer *w, uint32_t at)
     if (m) *m = (foi_modifier){.value = dv, .place = d.modifier->place};
     if (!foi_type_rank(d.resolved))
         d.type = ref_to(w, foi_name(w->s, "Real"), &(foi_part){.place = d.place});
-    d.name = w->names[at], d.modifier = m, d.description = NULL, d.annotation = NULL;
+    d.name = w->names[at], d.modifier = d.kept = m;
+    d.description = NULL, d.annotation = NULL;
     return !w->failed && declare(w, &d);
 }
 

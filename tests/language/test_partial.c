@@ -74,7 +74,8 @@ static void model(text *t)
            "  function f input Real x; input Real y; input Integer k; output Real z;\n"
            "  protected Real t = ");
     // only x and y are known there
-    put(t, draw(2) ? "x*y" : "sin(x) - y^3");
+    static const char *const first[] = {"x*y", "sin(x) - y^3", "y^2", "3*x", "0.5"};
+    put(t, first[draw(5)]);
     put(t, "; Real v[3] = {x, y, x - y}; Integer i;\n  algorithm\n");
     for (int i = 0; i < 3; i++) {
         switch (draw(5)) {
@@ -96,7 +97,10 @@ static void model(text *t)
            "  function f_xy = der(f, x, y);\n  function f_yx = der(f, y, x);\n"
            "  Real x = sin(time), y = 1 + 0.5*time, z = f(x, y, 2);\n"
            "  Real a = der(z), b = f_x(x, y, 2)*der(x) + f_y(x, y, 2)*der(y);\n"
+           "  function f_xx = der(f, x, x);\n  function f_yy = der(f_y, y);\n"
            "  Real c = f_xy(x, y, 2), d = f_yx(x, y, 2);\n"
+           "  Real p = der(a), q = f_xx(x, y, 2)*der(x)^2 + 2*c*der(x)*der(y)\n"
+           "    + f_yy(x, y, 2)*der(y)^2 - f_x(x, y, 2)*x;\n"
            "end M;\n");
 }
 
@@ -111,6 +115,10 @@ static void check_model(const char *letters)
     for (int i = 1; i <= 4; i++) {
         double at_time = 0.37 * i, a = at(&w, at_time, "a"), b = at(&w, at_time, "b");
         double c = at(&w, at_time, "c"), d = at(&w, at_time, "d");
+        double p = at(&w, at_time, "p"), q = at(&w, at_time, "q");
+        if (!(fabs(p - q) <= 1e-8 * (1 + fabs(p))))
+            test_fail(__FILE__, __LINE__, "%g is %.15g, not %.15g, twice\n%s", at_time, q, p,
+                      letters);
         if (!(fabs(a - b) <= 1e-9 * (1 + fabs(a))) || !(fabs(c - d) <= 1e-9 * (1 + fabs(c))))
             test_fail(__FILE__, __LINE__, "%g is %.15g, not %.15g; %.15g, not %.15g\n%s", at_time,
                       b, a, c, d, letters);
@@ -137,6 +145,10 @@ TEST(the_chain_rule_holds)
 static const sample known[] = {
     {"a product", OF("z := x^2*y;", "x"), "r", 2, 12, 1e-12},
     {"twice", OF("z := x^3*y;", "x, x"), "r", 2, 36, 1e-12},
+    {"twice of what has a value first",
+     "model M function f input Real x; input Real y; output Real z; protected Real t = x*y;\n"
+     "  algorithm z := x^2 + t; end f; function d = der(f, x, x); Real r = d(time, 3); end M;\n",
+     "r", 2, 2, 1e-12},
     {"by both", OF("z := x^3*y^2;", "x, y"), "r", 2, 72, 1e-12},
     {"of an exponent", OF("z := y^x;", "x"), "r", 2, 9 * 1.0986122886681098, 1e-12},
     {"of a base and an exponent", OF("z := x^x;", "x"), "r", 2, 4 * (0.69314718055994531 + 1),
