@@ -104,6 +104,7 @@ typedef struct foi_word {
     foi_flat_type type;
     const char *const *literals; ///< of an enumeration
     const char *format;          ///< of C; NULL: the usual one
+    bool gate; ///< no text: what follows, up to its end, is there where the value is true
 } foi_word;
 
 /// A text with marks for the values in it.
@@ -114,8 +115,9 @@ typedef struct foi_text {
     uint32_t under; ///< of a local: 1 + the only mask under which it is set; 0: it is always
 } foi_text;
 
-/// Where in a message the next word goes.
+/// Where in a message the next word goes, and where what a gate stands before ends.
 #define FOI_WORD_MARK '\1'
+#define FOI_WORD_END  '\2'
 
 /// What a when does beside assigning: at moments where `active` is true.
 typedef struct foi_action {

@@ -203,6 +203,8 @@ struct foi_flat_expr {
 typedef struct foi_flat_equation {
     const foi_flat_expr *left, *right;
     foi_place place;
+    bool branched;  ///< made of the branches of an if-equation
+    bool connected; ///< made of a connection
 } foi_flat_equation;
 
 typedef enum foi_flat_action {

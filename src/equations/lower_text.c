@@ -27,6 +27,29 @@ static fo_status join(foi_equations *e, foi_text a, foi_text b, foi_text *text)
     return FO_OK;
 }
 
+enum { MOST_WORDS = 2000 };
+
+// What a user has written holds no marks.
+static const char *without_marks(foi_equations *e, const char *text)
+{
+    if (!strchr(text, FOI_WORD_MARK) && !strchr(text, FOI_WORD_END)) return text;
+    char *copy = foi_arena_text(&e->texts, text, strlen(text));
+    for (char *c = copy; c && *c; c++)
+        if (*c == FOI_WORD_MARK || *c == FOI_WORD_END) *c = '?';
+    return copy ? copy : "";
+}
+
+// The text where the condition is true, nothing elsewhere.
+static fo_status gated(foi_equations *e, foi_node condition, foi_text of, foi_text *text)
+{
+    foi_text gate, end = {foi_arena_print(&e->texts, "%c", FOI_WORD_END), NULL, 0};
+    foi_word word = {.value = condition, .type = FOI_BOOLEAN, .gate = true};
+    if (!end.text) return foi_equations_no_memory(e);
+    fo_status status = one_word(e, word, &gate);
+    if (status == FO_OK) status = join(e, gate, of, &of);
+    return status == FO_OK ? join(e, of, end, text) : status;
+}
+
 /// A text as one of several, counted from 1.
 typedef struct options {
     const char *const *list;
@@ -40,13 +63,15 @@ static bool options_of(foi_equations *e, const foi_text *text, options *o)
     *o = (options){&text->text, 1, foi_constant(&e->g, 1)};
     if (!text->count) return true;
     const foi_word *w = text->words;
-    if (text->count > 1 || !w->literals || w->format || strlen(text->text) > 1) return false;
+    bool alone = text->count == 1 && strlen(text->text) == 1;
+    if (!alone || !w->literals || w->format || w->gate) return false;
     *o = (options){w->literals, 0, w->value};
     while (o->list[o->count]) o->count++;
     return true;
 }
 
-// One of two texts, by a condition: if that is known in the run only, a word with literals.
+// One of two texts, by a condition: if that is known in the run only, a word with literals, or
+// both, each behind a gate.
 static fo_status choose(foi_equations *e, foi_node condition, foi_text yes, foi_text no,
                         foi_place place, foi_text *text)
 {
@@ -56,10 +81,14 @@ static fo_status choose(foi_equations *e, foi_node condition, foi_text yes, foi_
         *text = foi_constant_value(g, condition) != 0 ? yes : no;
         return FO_OK;
     }
-    if (!options_of(e, &yes, &a) || !options_of(e, &no, &b))
-        return foi_equations_fail(e, place, FO_ERROR_UNFIT,
-                                  "which of the texts with values in them it is, is known in the "
-                                  "run only; put the values outside of the choice");
+    if (!options_of(e, &yes, &a) || !options_of(e, &no, &b)) {
+        if ((size_t)yes.count + no.count > MOST_WORDS) // each turn of a loop may double it
+            return foi_equations_fail(e, place, FO_ERROR_UNFIT,
+                                      "the text has more than %d values and choices", MOST_WORDS);
+        fo_status status = gated(e, condition, yes, &yes);
+        if (status == FO_OK) status = gated(e, foi_make(g, FOI_G_NOT, condition, 0, 0), no, &no);
+        return status == FO_OK ? join(e, yes, no, text) : status;
+    }
     const char **literals =
         foi_arena_new(&e->texts, (size_t)a.count + b.count + 1, sizeof *literals);
     if (!literals) return foi_equations_no_memory(e);
@@ -110,7 +139,7 @@ fo_status foi_lower_text(foi_equations *e, const foi_flat_expr *x, foi_place pla
 {
     *text = (foi_text){.text = "..."};
     if (x->op == FOI_OP_STRING) {
-        text->text = x->text;
+        text->text = without_marks(e, x->text);
     } else if (x->op == FOI_OP_ADD && x->count == 2) {
         foi_text a, b;
         fo_status status = foi_lower_text(e, x->arguments[0], place, &a);

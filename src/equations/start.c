@@ -145,10 +145,11 @@ static fo_status add_fixed(foi_plan *p, foi_order *o)
 
 enum { AGREE = 1000000 }; ///< how exactly: a millionth of the size
 
-fo_status foi_assert_start(foi_equations *e, uint32_t v, foi_node value, foi_node start)
+// An assertion of the start that the value of a variable, and what it should be, agree.
+static fo_status assert_agree(foi_equations *e, const foi_flat_variable *flat, foi_node value,
+                              foi_node start, foi_place place, const char *message)
 {
     foi_graph *g = &e->g;
-    const foi_flat_variable *flat = e->variables[v].flat;
     double size = 1, number;
     if (flat->nominal && foi_flat_evaluate(flat->nominal, false, &number) && number != 0)
         size = fabs(number);
@@ -160,16 +161,24 @@ fo_status foi_assert_start(foi_equations *e, uint32_t v, foi_node value, foi_nod
                     .active = foi_constant(g, 0),
                     .initial = foi_constant(g, 1),
                     .value = foi_make(g, FOI_G_LESS_EQUAL, away, most, 0),
-                    .place = flat->place};
-    a.message = foi_arena_print(&e->texts,
-                                "the start value of `%s` is fixed, but the other start values and "
-                                "the equations make it another one",
-                                flat->name);
-    if (!a.message || !foi_array_room(e->allocator, &e->actions, &e->action_room,
-                                      e->action_count + 1, sizeof *e->actions))
+                    .message = message,
+                    .place = place};
+    if (!message || !foi_array_room(e->allocator, &e->actions, &e->action_room, e->action_count + 1,
+                                    sizeof *e->actions))
         return foi_equations_no_memory(e);
     e->actions[e->action_count++] = a;
     return FO_OK;
+}
+
+fo_status foi_assert_start(foi_equations *e, uint32_t v, foi_node value, foi_node start)
+{
+    const foi_flat_variable *flat = e->variables[v].flat;
+    const char *message =
+        foi_arena_print(&e->texts,
+                        "the start value of `%s` is fixed, but the other start values and the "
+                        "equations make it another one",
+                        flat->name);
+    return assert_agree(e, flat, value, start, flat->place, message);
 }
 
 static fo_status assert_start(foi_plan *p, uint32_t v)
@@ -196,17 +205,60 @@ static fo_status add_fixed_states(foi_plan *p, foi_order *o, uint32_t *of, size_
     return status;
 }
 
-// Is a start value fixed of what is no state, since something ties it to states? Otherwise no two
-// of them can say the same.
+// It flows and is no state, since something ties it to states or to what is known.
+static bool is_tied(const foi_variable *about)
+{
+    return exists(about) && about->role == FOI_ROLE_CONTINUOUS && about->flat &&
+           !(about->state && !about->dependent);
+}
+
+// The variable of an initial equation x = value of something that is tied; NULL: it is none.
+static const foi_variable *tied_by(const foi_equations *e, const foi_equation *q)
+{
+    const foi_graph *g = &e->g;
+    if (!foi_is_leaf(g, q->left, FOI_LEAF_VARIABLE)) return NULL;
+    const foi_variable *about = &e->variables[g->nodes[q->left].b];
+    while (about->alias != FOI_NOTHING) about = &e->variables[about->alias];
+    return is_tied(about) ? about : NULL;
+}
+
+// Is a start value fixed, or said by an initial equation, of what is no state, since something ties
+// it to states? Otherwise no two of them can say the same.
 static bool may_agree(const foi_equations *e)
 {
-    for (uint32_t v = 0; v < e->variable_count; v++) {
-        const foi_variable *about = &e->variables[v];
-        if (exists(about) && about->fixed && about->role == FOI_ROLE_CONTINUOUS &&
-            !(about->state && !about->dependent))
-            return true;
-    }
+    for (uint32_t v = 0; v < e->variable_count; v++)
+        if (e->variables[v].fixed && is_tied(&e->variables[v])) return true;
+    for (size_t i = 0; i < e->initial_count; i++)
+        if (tied_by(e, &e->initial[i])) return true;
     return false;
+}
+
+// Those of the initial equations that are too many, from row `first` on, are asserted. What is no
+// equation for something tied stays, and is found to be one too many.
+static fo_status agree_initially(foi_plan *p, const foi_order *o, size_t first)
+{
+    foi_equations *e = p->e;
+    fo_status status = FO_OK;
+    size_t kept = 0;
+    for (size_t i = 0; i < e->initial_count; i++) {
+        const foi_equation q = e->initial[i];
+        const foi_variable *about = tied_by(e, &q);
+        bool open = o->matching.column_of[first + i] == FOI_UNMATCHED;
+        if (open && about && status == FO_OK) {
+            char text[160];
+            foi_equation_text(e, &q, text, sizeof text);
+            const char *message =
+                foi_arena_print(&e->texts,
+                                "the initial equation %s does not hold: the other "
+                                "initial equations and start values make it another value",
+                                text);
+            status = assert_agree(e, about->flat, q.left, q.right, q.place, message);
+            continue;
+        }
+        e->initial[kept++] = q;
+    }
+    e->initial_count = kept;
+    return status;
 }
 
 fo_status foi_plan_agree(foi_plan *p)
@@ -221,6 +273,7 @@ fo_status foi_plan_agree(foi_plan *p)
     if (status == FO_OK) status = add_columns(&o);
     if (status == FO_OK) status = add_model(&o);
     first = o.row_count;
+    const size_t initial = first - e->initial_count; // the last of the model's rows
     if (status == FO_OK) status = add_fixed_states(p, &o, of, &count);
     if (status == FO_OK && !foi_matching_begin(&o.matching, &o.incidence,
                                                (uint32_t)(o.row_count + o.column_count + 1)))
@@ -228,6 +281,7 @@ fo_status foi_plan_agree(foi_plan *p)
     if (status == FO_OK && foi_matching_all(&o.matching))
         for (size_t i = 0; i < count && status == FO_OK; i++)
             if (o.matching.column_of[first + i] == FOI_UNMATCHED) status = assert_start(p, of[i]);
+    if (status == FO_OK) status = agree_initially(p, &o, initial);
     foi_order_end(&o);
     foi_free(e->allocator, of);
     return status;

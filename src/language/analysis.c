@@ -310,6 +310,7 @@ static bool check_something_redeclared(foi_session *s, foi_class *c)
 
 static bool analyse_inside(foi_session *s, foi_class *c)
 {
+    if (c->derivative_of && !foi_write_derivative(s, c)) return false;
     if (!foi_check_contents(s, c)) return false;
     if (c->literal_count) return analyse_literals(s, c);
     if (!take_bases(s, c) || !check_own_classes(s, c) || !check_something_redeclared(s, c))

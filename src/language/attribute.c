@@ -181,6 +181,7 @@ static bool bind_inside(foi_session *s, foi_component *c)
     if (!fit(s, c, place, false, what, &v)) return false;
     for (uint32_t k = 0; k < c->count; k++) {
         const foi_flat_expr *e = foi_item(&v, k);
+        if (c->nodes[k] && !foi_note_alike(s, c->nodes[k], e, place, "value")) return false;
         if (c->type->type == FOI_STRING) {
             if (!set_text(s, c, k, e, place)) return false;
         } else if (!check_known(s, c, e, place)) {
@@ -335,7 +336,10 @@ static bool set_number(foi_session *s, foi_component *c, const char *name, slot_
     char what[160];
     snprintf(what, sizeof what, "'%s' of '%.120s'", name, c->name);
     if (!fit(s, c, place, true, what, &v)) return false;
-    for (uint32_t k = 0; k < c->count; k++) *slot(c->variables[k]) = v.rank ? v.list[k] : v.one;
+    for (uint32_t k = 0; k < c->count; k++) {
+        const foi_flat_expr *e = *slot(c->variables[k]) = v.rank ? v.list[k] : v.one;
+        if (!foi_note_alike(s, c->nodes[k], e, place, name)) return false;
+    }
     return true;
 }
 
@@ -389,6 +393,34 @@ static bool text_attribute(foi_session *s, foi_component *c, const char *name, c
         return foi_error(s, place, "'%s' of '%s' must be a String, not %s", name, c->name,
                          foi_type_text(s, &v));
     *text = *v.one->text ? v.one->text : NULL;
+    return true;
+}
+
+bool foi_start_texts(foi_session *s, foi_component *c, const foi_flat_expr **start)
+{
+    bool found;
+    foi_value v;
+    foi_place place;
+    if (!attribute(s, c, "start", &found, &v, &place)) return false;
+    if (!found) return true;
+    if (v.record || v.type != FOI_STRING || (v.rank && v.count != c->count))
+        return foi_error(s, place, "'start' of '%s' must be a String, not %s", c->name,
+                         foi_type_text(s, &v));
+    for (uint32_t k = 0; k < c->count; k++) {
+        const foi_flat_expr *e = v.rank ? v.list[k] : v.one;
+        if (foi_variability_of(e) > FOI_PARAMETER)
+            return foi_error(s, place, "'start' of '%s' must be known before the run", c->name);
+        if (!start[k]) start[k] = e;
+    }
+    return true;
+}
+
+bool foi_set_unit(foi_session *s, foi_component *c)
+{
+    const char *unit = NULL;
+    if (c->type->type != FOI_REAL) return true;
+    if (!text_attribute(s, c, "unit", &unit)) return false;
+    for (uint32_t k = 0; k < c->count; k++) c->variables[k]->unit = unit;
     return true;
 }
 

@@ -117,6 +117,18 @@ static bool der_call(foi_session *s, const foi_context *ctx, const foi_ast *e, f
     return each_call(s, e->place, FOI_FN_DER, out);
 }
 
+static bool pre_text(foi_session *s, foi_place place, const char *name, foi_value *v)
+{
+    foi_value now = *v, before;
+    const foi_flat_expr **list;
+    if (!foi_new_like(s, place, &now, now.rank, now.dims, &before, &list)) return false;
+    for (uint32_t k = 0; k < now.count; k++)
+        if (!(list[k] = foi_text_before(s, foi_item(&now, k)))) return false;
+    if (before.rank == 0) before.one = list[0];
+    if (*name == 'p') return *v = before, true;
+    return foi_binary(s, place, FOI_OP_NOT_EQUAL, true, &now, &before, v);
+}
+
 // pre, edge and change need variables.
 static bool pre_call(foi_session *s, const foi_ast *e, const char *name, foi_value *v)
 {
@@ -124,8 +136,8 @@ static bool pre_call(foi_session *s, const foi_ast *e, const char *name, foi_val
     if (edge && (v->record || v->type != FOI_BOOLEAN))
         return foi_error(s, e->items[0]->place, "'edge' needs Boolean, not %s",
                          foi_type_text(s, v));
-    if (v->record || v->type == FOI_STRING)
-        return foi_error(s, e->items[0]->place, "'%s' needs a variable", name);
+    if (!v->record && v->type == FOI_STRING) return pre_text(s, e->place, name, v);
+    if (v->record) return foi_error(s, e->items[0]->place, "'%s' needs a variable", name);
     for (uint32_t k = 0; k < v->count; k++) {
         const foi_flat_expr *x = foi_item(v, k);
         if (x->op == FOI_OP_LITERAL) continue;
@@ -388,6 +400,7 @@ static bool construct_inside(foi_session *s, const foi_context *ctx, const foi_a
         if (t && !foi_convert(s, given ? given->place : e->place, &fields[i], t->type,
                               t->literal_count ? t : NULL, what))
             return false;
+        if (!t && !foi_as_record(s, e->place, d->resolved, &fields[i])) return false;
         scopes[i] = (foi_scope){d->name, fields[i], known, c};
         known = &scopes[i];
     }

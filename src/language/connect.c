@@ -225,6 +225,7 @@ static bool potentials(foi_session *s, uint32_t *parent)
         foi_value a = foi_scalar(foi_flat_of(s->flat, s->variables[c->a / 2]));
         foi_value b = foi_scalar(foi_flat_of(s->flat, s->variables[c->b / 2]));
         if (!a.one || !b.one || !foi_add_equation(s, c->place, &a, &b)) return false;
+        s->sink->equations[s->sink->count - 1].connected = true;
     }
     return true;
 }

@@ -13,7 +13,7 @@ static bool add_scalar(foi_session *s, foi_place place, const foi_flat_expr *lef
     foi_flat_equation *e =
         foi_arena_add(&s->flat->arena, &sink->equations, &sink->count, sizeof *e);
     if (!e || !left || !right) return false;
-    *e = (foi_flat_equation){left, right, place};
+    *e = (foi_flat_equation){left, right, place, false, false};
     return true;
 }
 
@@ -37,6 +37,9 @@ bool foi_add_equation(foi_session *s, foi_place place, const foi_value *left,
     if (!foi_same_size(left, right) || !left->record != !right->record)
         return unfit(s, place, left, right);
     if (left->record) {
+        foi_value same = *right;
+        if (!foi_as_record(s, place, left->record, &same)) return false;
+        right = &same;
         if (left->record->member_count != right->record->member_count)
             return unfit(s, place, left, right);
         for (uint32_t i = 0; i < left->record->member_count; i++)
@@ -61,12 +64,22 @@ bool foi_add_equation(foi_session *s, foi_place place, const foi_value *left,
     return true;
 }
 
+// Is it an equation that a String has its formula of? Then nothing is left of it.
+static bool is_of_text(foi_session *s, const foi_ast *left, const foi_value *v)
+{
+    const foi_flat_expr *const *targets, *const *values;
+    uint32_t count = 0;
+    if (v->record || v->type != FOI_STRING || !v->count) return false;
+    return foi_text_assigned(s, left, foi_item(v, 0), &targets, &values, &count) && !count;
+}
+
 static bool equal(foi_session *s, const foi_context *ctx, const foi_equation_ast *e)
 {
     foi_value left, right;
     if (e->left->kind != FOI_AST_TUPLE)
-        return foi_expand(s, ctx, e->left, &left) && foi_expand(s, ctx, e->right, &right) &&
-               foi_add_equation(s, e->place, &left, &right);
+        return foi_expand(s, ctx, e->left, &left) &&
+               (is_of_text(s, e->left, &left) || (foi_expand(s, ctx, e->right, &right) &&
+                                                  foi_add_equation(s, e->place, &left, &right)));
     const foi_value *results;
     uint32_t count;
     if (!foi_expand_results(s, ctx, e->right, &results, &count)) return false;
@@ -134,12 +147,15 @@ static bool combine(foi_session *s, const foi_sink *sinks, const foi_flat_expr *
         const foi_flat_equation *e = &sinks[b].equations[i];
         if (e->left->type != first->left->type)
             return foi_error(s, e->place, "the branches of the if-equation differ in type or size");
+        if (!e->branched && !foi_note_alike(s, e->left, e->right, e->place, NULL)) return false;
         const foi_flat_expr *part = aligned ? e->right : residual(s, e);
         value = value ? foi_flat_if(s->flat, conditions[b], part, value) : part;
     }
     const foi_flat_expr *left = aligned ? first->left : foi_flat_real(s->flat, 0);
     if (!aligned) value = foi_flat_as_real(s->flat, value);
-    return add_scalar(s, first->place, left, value);
+    if (!add_scalar(s, first->place, left, value)) return false;
+    s->sink->equations[s->sink->count - 1].branched = true;
+    return true;
 }
 
 // assert in a branch: it holds when the branch is not the one.

@@ -115,8 +115,8 @@ static bool literals_range(foi_session *s, const foi_context *ctx, const foi_ast
     return *found = true;
 }
 
-static bool iterator_values(foi_session *s, const foi_context *ctx, const foi_iterator *it,
-                            foi_value *values)
+bool foi_iterator_values(foi_session *s, const foi_context *ctx, const foi_iterator *it,
+                         foi_value *values)
 {
     if (!it->range)
         return foi_error(s, it->place, "the loop over '%s' needs a range: '%s in ...'", it->name,
@@ -134,7 +134,7 @@ bool foi_loop(foi_session *s, const foi_context *ctx, const foi_iterator *iterat
 {
     if (count == 0) return act(s, ctx, data);
     foi_value values;
-    if (!iterator_values(s, ctx, iterators, &values)) return false;
+    if (!foi_iterator_values(s, ctx, iterators, &values)) return false;
     bool right = true;
     for (uint32_t i = 0; i < values.dims[0]; i++) {
         if (!foi_work(s, iterators->place, 1)) return false;
@@ -156,7 +156,7 @@ static bool comprehension(foi_session *s, const foi_context *ctx, const foi_ast 
     if (iterators == 0) return foi_expand(s, ctx, e->items[0], value);
     const foi_iterator *it = &e->iterators[iterators - 1];
     foi_value range;
-    if (!iterator_values(s, ctx, it, &range)) return false;
+    if (!foi_iterator_values(s, ctx, it, &range)) return false;
     copies *= range.count ? range.count : 1;
     if (copies > FOI_MOST_ELEMENTS)
         return foi_error(s, e->place, "an array has at most %d elements", FOI_MOST_ELEMENTS);
@@ -252,6 +252,9 @@ static bool expand_matrix(foi_session *s, const foi_context *ctx, const foi_ast 
 bool foi_merge(foi_session *s, foi_place place, const foi_flat_expr *condition, const foi_value *a,
                const foi_value *b, foi_value *out)
 {
+    foi_value other = *b;
+    if (!foi_as_record(s, place, a->record, &other)) return false;
+    b = &other;
     bool numbers = !a->record && !b->record && !a->literals && !b->literals &&
                    a->type <= FOI_INTEGER && b->type <= FOI_INTEGER;
     bool same =

@@ -136,6 +136,7 @@ static bool take_arguments(calling *k)
         snprintf(what, sizeof what, "argument '%.40s' of '%.40s'", d->name, k->c->name);
         if (t && !foi_convert(s, place, &k->values[at], t->type, t->literal_count ? t : NULL, what))
             return false;
+        if (!t && !foi_as_record(s, place, d->resolved, &k->values[at])) return false;
         bool record = k->values[at].record;
         if ((!t && !record) || k->values[at].rank < rank)
             return foi_error(s, place, "%s must have %u dimensions, not %s", what, rank,
@@ -194,6 +195,7 @@ static bool value_key(foi_session *s, const foi_value *v, bool values, int64_t *
 static bool number_locals(foi_session *s, foi_special *f, foi_component *c,
                           foi_flat_variable ***locals, uint32_t *count)
 {
+    if (c->variables && !s->def->no_units && !foi_set_unit(s, c)) return false;
     for (uint32_t k = 0; c->variables && k < c->count; k++) {
         foi_flat_variable **slot = foi_arena_add(&s->flat->arena, locals, count, sizeof *slot);
         if (!slot) return false;

@@ -268,16 +268,32 @@ static bool enumeration(foi_parser *p, growing *g)
 }
 
 // class A = input B[n](...) "...": after the '='.
+// function F = der(f, x, y): the text of F is written when it is needed.
+static bool partial_derivative(foi_parser *p, foi_class *c)
+{
+    const char **names = NULL;
+    c->is_short = false;
+    if (!foi_parse_need(p, '(', "after 'der'")) return false;
+    if (!(c->derivative_of = foi_parse_ref(p, false, "the name of a function"))) return false;
+    while (foi_parse_take(p, ',')) {
+        const char **slot = foi_arena_add(p->arena, &names, &c->derivative_count, sizeof *slot);
+        const char *name = foi_parse_ident(p, "the name of an input");
+        if (!name || !slot) return false;
+        *slot = name;
+    }
+    c->derivative_by = names;
+    return c->derivative_count ? foi_parse_need(p, ')', "after the names of inputs")
+                               : foi_parse_need(p, ',', "and the name of an input");
+}
+
 static bool short_class(foi_parser *p, growing *g)
 {
     foi_class *c = g->c;
     c->is_short = true;
     if (foi_parse_take(p, FOI_WORD_ENUMERATION)) return enumeration(p, g);
     if (p->token.kind == FOI_WORD_DER) {
-        refuse(c, p->token.place, "a partial derivative of a function");
         foi_parse_advance(p);
-        const foi_modifier *unused;
-        return foi_parse_class_modification(p, &unused);
+        return partial_derivative(p, c);
     }
     while (foi_parse_take(p, FOI_WORD_FLOW) || foi_parse_take(p, FOI_WORD_STREAM) ||
            foi_parse_take(p, FOI_WORD_DISCRETE) || foi_parse_take(p, FOI_WORD_PARAMETER) ||

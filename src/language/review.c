@@ -52,7 +52,8 @@ static void begin_class(foi_session *s)
     s->clocked_whens = NULL, s->machines = NULL, s->graph = NULL, s->buses = NULL,
     s->streams = NULL;
     s->connections = NULL, s->variables = NULL, s->reinits = NULL, s->flows = NULL;
-    s->flow_top = NULL, s->objects = NULL;
+    s->flow_top = NULL, s->objects = NULL, s->alike = NULL, s->alike_count = 0;
+    s->texts = NULL;
     s->clocked_count = s->bus_count = s->stream_count = s->connection_count = 0;
     s->variable_count = s->reinit_count = s->flow_count = s->flow_top_count = 0;
     s->object_count = 0;

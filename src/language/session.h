@@ -49,6 +49,17 @@ typedef struct foi_stream {
     bool done;
 } foi_stream;
 
+/// An assignment of a String; see text_variable.c.
+typedef struct foi_text_source foi_text_source;
+
+/// What must have one dimension; see units.c. `right` NULL: only what is in the left one.
+typedef struct foi_alike {
+    const foi_flat_expr *left, *right;
+    foi_place place;
+    const char *what;
+    bool equation; ///< of two sides; otherwise a variable and its start value, or the like
+} foi_alike;
+
 /// Two variables that are connected; see connect.c.
 typedef struct foi_connection {
     uint32_t a, b; ///< variable index times 2, plus 1 on the outside
@@ -126,8 +137,12 @@ struct foi_session {
         foi_place place;
     } * reinits;
     uint32_t reinit_count;
+    foi_text_source *texts; ///< what gives the Strings of the model their texts
+    foi_alike *alike;       ///< in what the user has written; see units.c
+    uint32_t alike_count;
     foi_draws draws;           ///< of the statement that is being expanded; see draw.c
     uint32_t draw_count;       ///< calls of random generators so far
+    uint32_t partials;         ///< derivatives of functions that others call; see partial.c
     uint32_t rate_count;       ///< derivatives of functions that may stay functions
     foi_flat_variable **flows; ///< of connectors; those of the model itself have flow_top
     bool *flow_top;
@@ -157,7 +172,13 @@ const char *foi_name(foi_session *s, const char *text);
 
 // units.c
 
-/// The two sides of what the user has written have one dimension, where both are known.
+/// Notes what must have one dimension and is not among the equations as it was written: the value
+/// of an attribute or a declaration (`what`: "start", "value"), or a branch of an if-equation
+/// (NULL).
+bool foi_note_alike(foi_session *s, const foi_flat_expr *left, const foi_flat_expr *right,
+                    foi_place place, const char *what);
+/// What is equated, compared, assigned or handed over in what the user has written has one
+/// dimension, where both are known.
 bool foi_check_units(foi_session *s);
 
 // source.c
@@ -363,6 +384,10 @@ const foi_layer *foi_layers_for(foi_session *s, const foi_layer *layers, const c
 bool foi_bind(foi_session *s, foi_component *component);
 /// Start, fixed, min, max, nominal and units of the variables of a component.
 bool foi_set_attributes(foi_session *s, foi_component *component);
+/// Only its unit: of a variable of a function.
+bool foi_set_unit(foi_session *s, foi_component *component);
+/// The start values of a variable of type String, where nothing else has given them.
+bool foi_start_texts(foi_session *s, foi_component *c, const foi_flat_expr **start);
 /// The value that the declaration or a modification gives; found false: none does.
 bool foi_binding_value(foi_session *s, foi_component *component, bool *found, foi_value *value,
                        foi_place *place);
@@ -389,9 +414,11 @@ bool foi_convert(foi_session *s, foi_place place, foi_value *v, foi_flat_type ty
                  foi_class *literals, const char *what);
 /// "Real[3, 2]", for messages; in the arena.
 const char *foi_type_text(foi_session *s, const foi_value *v);
+/// The components of a record in the order, and with the class, of another one that has the same
+/// names. What is no record stays.
+bool foi_as_record(foi_session *s, foi_place place, foi_class *like, foi_value *v);
 /// Joins values along a new first dimension.
-bool foi_stack(foi_session *s, foi_place place, const foi_value *items, uint32_t count,
-               foi_value *value);
+bool foi_stack(foi_session *s, foi_place place, foi_value *items, uint32_t count, foi_value *value);
 /// The elements of a value in order, those of records field by field for each element.
 bool foi_flatten_value(foi_session *s, const foi_value *v, const foi_flat_expr ***list,
                        uint32_t *count);
@@ -411,6 +438,9 @@ bool foi_expand_scalar(foi_session *s, const foi_context *ctx, const foi_ast *e,
 /// A value that is known now; parameters that it uses become structural.
 bool foi_expand_known(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_flat_type type,
                       const char *what, double *value);
+/// What a loop's variable becomes, one after the other.
+bool foi_iterator_values(foi_session *s, const foi_context *ctx, const foi_iterator *it,
+                         foi_value *values);
 /// Calls `act` for each combination of the iterators' values.
 typedef bool foi_loop_body(foi_session *s, const foi_context *ctx, void *data);
 bool foi_loop(foi_session *s, const foi_context *ctx, const foi_iterator *iterators, uint32_t count,
@@ -507,8 +537,18 @@ bool foi_compare_texts(foi_session *s, foi_place place, bool equal, const foi_fl
                        const foi_flat_expr *b, foi_value *out);
 /// Are two texts the same at all times?
 bool foi_same_text(const foi_flat_expr *a, const foi_flat_expr *b);
+
+// text_variable.c
+
 /// Finds the texts of a variable of type String.
 bool foi_find_texts(foi_session *s, foi_component *c);
+/// Is this the left side of an equation or assignment that the formula was made of? Then it is done
+/// with these assignments; none: nothing is left of it.
+bool foi_text_assigned(foi_session *s, const foi_ast *left, const foi_flat_expr *formula,
+                       const foi_flat_expr *const **targets, const foi_flat_expr *const **values,
+                       uint32_t *count);
+/// pre() of a text. NULL: memory is lacking.
+const foi_flat_expr *foi_text_before(foi_session *s, const foi_flat_expr *text);
 
 // complex.c
 
@@ -776,6 +816,11 @@ bool foi_structure_call(foi_session *s, const foi_context *ctx, const foi_ast *e
 bool foi_flatten(foi_session *s, foi_class *c);
 /// The same of any analysed class that has components, be it one that cannot be run by itself.
 bool foi_flatten_whole(foi_session *s, foi_class *c);
+
+// partial.c
+
+/// Writes the text of a function that is a partial derivative of another one.
+bool foi_write_derivative(foi_session *s, foi_class *c);
 
 // names.c
 

@@ -52,6 +52,27 @@ static bool check_target(foi_session *s, const foi_context *ctx, foi_place place
     return true;
 }
 
+// A String of the model: what its formula is made of; see text_variable.c.
+static bool add_text(foi_session *s, const foi_context *ctx, const foi_ast *left,
+                     const foi_flat_expr *formula, const foi_flat_expr *value, foi_place place,
+                     pairs *p)
+{
+    const foi_flat_expr *const *targets, *const *values;
+    uint32_t count;
+    if (!foi_text_assigned(s, left, formula, &targets, &values, &count))
+        return foi_same_text(formula, value) ||
+               foi_error(s, place, "a String has one value in an algorithm");
+    for (uint32_t i = 0; i < count; i++) {
+        const foi_flat_expr **to =
+            foi_arena_add(&s->arena, &p->targets, &p->target_count, sizeof *to);
+        const foi_flat_expr **from =
+            foi_arena_add(&s->arena, &p->values, &p->value_count, sizeof *from);
+        if (!to || !from || !check_target(s, ctx, place, targets[i])) return false;
+        *to = targets[i], *from = values[i];
+    }
+    return true;
+}
+
 static bool add_pairs(foi_session *s, const foi_context *ctx, const foi_ast *left, foi_value *value,
                       foi_place place, pairs *p)
 {
@@ -67,14 +88,15 @@ static bool add_pairs(foi_session *s, const foi_context *ctx, const foi_ast *lef
     if (!foi_expand_ref(s, ctx, left->ref, &target)) return false;
     if (!target.record && !foi_convert(s, place, value, target.type, target.literals, "the value"))
         return false;
+    if (!foi_as_record(s, place, target.record, value)) return false;
     if (!foi_same_size(&target, value) || !foi_same_record(target.record, value->record))
         return foi_error(s, place, "the value must be %s, not %s", foi_type_text(s, &target),
                          foi_type_text(s, value));
     if (!target.record && target.type == FOI_STRING && target.count &&
         foi_item(&target, 0)->op != FOI_OP_VARIABLE) { // of the model: known by this
         for (uint32_t i = 0; i < target.count; i++)
-            if (!foi_same_text(foi_item(&target, i), foi_item(value, i)))
-                return foi_error(s, place, "a String has one value in an algorithm");
+            if (!add_text(s, ctx, left, foi_item(&target, i), foi_item(value, i), place, p))
+                return false;
         return true;
     }
     uint32_t before = p->target_count;
@@ -253,6 +275,66 @@ static foi_flat_variable *add_local(foi_session *s, foi_frame *frame, const char
     return v->name ? v : NULL;
 }
 
+static bool kept_loop(foi_session *s, const foi_context *ctx, const foi_equation_ast *e,
+                      uint32_t at, growing *g);
+
+// The body of a loop that stays one, or the loop inside of it.
+static bool kept_body(foi_session *s, const foi_context *ctx, const foi_equation_ast *e,
+                      uint32_t at, const foi_value *turn, foi_flat_statement *st)
+{
+    growing body = {0};
+    foi_scope scope = {.name = e->iterators[at].name, .value = *turn, .outer = ctx->scope};
+    foi_context inside = *ctx;
+    inside.scope = &scope, inside.in_loop = true;
+    bool right = at + 1 < e->iterator_count
+                     ? kept_loop(s, &inside, e, at + 1, &body)
+                     : expand_list(s, &inside, e->branches->body, e->branches->count, &body);
+    st->body = (foi_flat_block){body.list, body.count};
+    return right;
+}
+
+// A loop over the elements of an array, which can be left: they are put down first, and it runs
+// over their numbers.
+static bool kept_list(foi_session *s, const foi_context *ctx, const foi_equation_ast *e,
+                      uint32_t at, growing *g)
+{
+    const foi_iterator *it = &e->iterators[at];
+    foi_arena *arena = &s->flat->arena;
+    foi_value v, turn = {0};
+    if (!foi_iterator_values(s, ctx, it, &v)) return false;
+    if (v.record || v.type == FOI_STRING)
+        return foi_error(s, it->place, "a loop over %s cannot be left early", foi_type_text(s, &v));
+    if (v.count == 0) return true;
+    pairs p = {0};
+    foi_flat_array *array = foi_arena_new(arena, 1, sizeof *array);
+    foi_flat_variable **elements = foi_arena_new(arena, v.count, sizeof *elements);
+    uint32_t *dims = foi_arena_new(arena, 1, sizeof *dims);
+    const foi_flat_expr **targets = foi_arena_new(&s->arena, v.count, sizeof *targets);
+    const foi_flat_expr **index = foi_arena_new(arena, 1, sizeof *index);
+    foi_flat_expr *element = foi_arena_new(arena, 1, sizeof *element);
+    if (!array || !elements || !dims || !targets || !index || !element) return false;
+    for (uint32_t i = 0; i < v.count; i++) {
+        if (!(elements[i] = add_local(s, ctx->frame, it->name, v.type, it->place))) return false;
+        if (v.literals) elements[i]->literals = v.literals->literal_names;
+        if (!(targets[i] = foi_flat_of(s->flat, elements[i]))) return false;
+    }
+    p.targets = targets, p.values = (const foi_flat_expr **)v.list;
+    p.target_count = p.value_count = v.count;
+    if (!finish_assign(s, e->place, &p, g)) return false;
+    foi_flat_variable *local = add_local(s, ctx->frame, it->name, FOI_INTEGER, it->place);
+    foi_flat_statement *st = local ? add(s, g, FOI_DO_FOR, e->place) : NULL;
+    if (!st || !(index[0] = foi_flat_of(s->flat, local))) return false;
+    *dims = v.count;
+    *array = (foi_flat_array){local->name, elements, dims, 1, v.count};
+    *element = (foi_flat_expr){.op = FOI_OP_ELEMENT, .type = v.type, .count = 1, .size = 2};
+    element->array = array, element->arguments = index;
+    turn = foi_scalar(element);
+    turn.literals = v.literals;
+    st->variable = local, st->first = st->step = foi_flat_integer(s->flat, 1);
+    st->last = foi_flat_integer(s->flat, v.count);
+    return st->first && st->last && kept_body(s, ctx, e, at, &turn, st);
+}
+
 // A loop that stays one: its bounds may depend on the run.
 static bool kept_loop(foi_session *s, const foi_context *ctx, const foi_equation_ast *e,
                       uint32_t at, growing *g)
@@ -261,6 +343,7 @@ static bool kept_loop(foi_session *s, const foi_context *ctx, const foi_equation
     const foi_ast *range = it->range;
     foi_value v[3];
     foi_flat_type type = FOI_INTEGER;
+    if (!range || range->kind != FOI_AST_RANGE) return kept_list(s, ctx, e, at, g);
     for (uint32_t i = 0; i < range->count; i++) {
         if (!foi_expand(s, ctx, range->items[i], &v[i])) return false;
         if (v[i].record || v[i].rank || v[i].literals || v[i].type > FOI_INTEGER)
@@ -278,23 +361,14 @@ static bool kept_loop(foi_session *s, const foi_context *ctx, const foi_equation
     foi_flat_statement *st = add(s, g, FOI_DO_FOR, e->place);
     if (!st) return false;
     foi_flat_variable *local = add_local(s, ctx->frame, it->name, type, it->place);
-    foi_scope scope = {.name = it->name, .outer = ctx->scope};
-    if (!local || !(scope.value = foi_scalar(foi_flat_of(s->flat, local))).one) return false;
+    foi_value turn = {0};
+    if (!local || !(turn = foi_scalar(foi_flat_of(s->flat, local))).one) return false;
     foi_flat_expr *one = foi_flat_integer(s->flat, 1);
     if (!one) return false;
     one->type = type;
     st->variable = local, st->first = v[0].one, st->last = v[range->count - 1].one;
     st->step = range->count == 3 ? v[1].one : one;
-    foi_context inside = *ctx;
-    inside.scope = &scope, inside.in_loop = true;
-    growing body = {0};
-    bool right;
-    if (at + 1 < e->iterator_count)
-        right = kept_loop(s, &inside, e, at + 1, &body);
-    else
-        right = expand_list(s, &inside, e->branches->body, e->branches->count, &body);
-    st->body = (foi_flat_block){body.list, body.count};
-    return right;
+    return kept_body(s, ctx, e, at, &turn, st);
 }
 
 // Whether the range of a loop is known only in the run.
@@ -327,10 +401,9 @@ static bool loop(foi_session *s, const foi_context *ctx, const foi_equation_ast 
         if (written_out && !is_open(s, ctx, e->iterators[0].range, &open)) return false;
         written_out &= !open;
     }
-    if (ctx->frame && plain && !written_out && (s->special || leaving || ctx->in_loop || open))
-        return kept_loop(s, ctx, e, 0, g);
-    if (leaving)
-        return foi_error(s, e->place, "a loop with 'break' or 'return' needs a range of numbers");
+    bool kept = plain && !written_out && (s->special || leaving || ctx->in_loop || open);
+    if (ctx->frame && (kept || leaving)) return kept_loop(s, ctx, e, 0, g);
+    if (leaving) return foi_error(s, e->place, "'break' and 'return' belong to algorithms");
     unrolled u = {e, g};
     return foi_loop(s, ctx, e->iterators, e->iterator_count, unroll, &u);
 }

@@ -249,6 +249,9 @@ struct foi_class {
     bool deselects;               ///< it, or a base, does not inherit something: `break`
     bool is_operator;             ///< an operator record or operator function
     bool is_short;                ///< class A = B(...)
+    const foi_ref *derivative_of; ///< function F = der(f, x): until it is written; see partial.c
+    const char *const *derivative_by; ///< x: inputs of f
+    uint32_t derivative_count, derivative_depth;
     const char *refused;          ///< a construct outside of the subset: "external code"
     foi_place refused_place;      ///< where that is written
     const foi_modifier *kept;     ///< of a replaceable one: what counts for a redeclaration, too

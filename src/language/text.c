@@ -1,5 +1,4 @@
-/// Texts: String(x) with its formats, comparisons, and variables of type String, whose texts are
-/// known before the run.
+/// Texts: String(x) with its formats, and comparisons.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,6 +110,19 @@ static const foi_flat_expr *known_text(foi_session *s, const foi_value *v, doubl
     return kept ? foi_flat_text(s->flat, kept) : NULL;
 }
 
+// The text of an expression of an enumeration: one of those of the literals.
+static const foi_flat_expr *literal_text(foi_session *s, const foi_value *v, const char *format)
+{
+    foi_flat *f = s->flat;
+    const foi_flat_expr *all = known_text(s, v, 1, format);
+    for (uint32_t i = 2; all && i <= v->literals->literal_count; i++) {
+        foi_flat_expr *number = foi_flat_integer(f, i);
+        const foi_flat_expr *is = foi_flat_binary(f, FOI_OP_EQUAL, v->one, number);
+        all = foi_flat_if(f, is, known_text(s, v, i, format), all);
+    }
+    return all;
+}
+
 bool foi_string_call(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_value *v)
 {
     const char *format;
@@ -128,6 +140,13 @@ bool foi_string_call(foi_session *s, const foi_context *ctx, const foi_ast *e, f
         *v = foi_scalar(known_text(s, v, value, format));
         return v->one;
     }
+    bool variable = v->one->op == FOI_OP_VARIABLE;
+    if (v->literals && !variable) {
+        *v = foi_scalar(literal_text(s, v, format));
+        return v->one;
+    }
+    if (!v->literals && variable && v->one->variable->literals) // Integer(e): a number, no name
+        v->one = foi_flat_binary(s->flat, FOI_OP_ADD, v->one, foi_flat_integer(s->flat, 0));
     foi_flat_expr *call = foi_flat_call_builtin(s->flat, FOI_FN_STRING, 1, &v->one);
     if (call) call->text = format;
     *v = foi_scalar(call);
@@ -164,6 +183,8 @@ const foi_flat_expr *foi_settled_text(foi_session *s, const foi_flat_expr *e)
 
 // ------------------------------------------------------------------------- comparisons
 
+enum { DEEPEST_CHOICE = 30 };
+
 // The value of which `text` is the text, of what String() was called with without a format.
 static bool value_of(const foi_flat_expr *x, const char *text, double *value)
 {
@@ -172,19 +193,87 @@ static bool value_of(const foi_flat_expr *x, const char *text, double *value)
         *value = strcmp(text, "true") == 0;
         return *value || strcmp(text, "false") == 0;
     }
+    if (!literals) { // an Integer, as it is written
+        char *end, canonical[32];
+        *value = (double)strtol(text, &end, 10);
+        snprintf(canonical, sizeof canonical, "%.0f", *value);
+        return strcmp(canonical, text) == 0;
+    }
     for (*value = 1; literals && literals[0]; literals++, ++*value)
         if (strcmp(literals[0], text) == 0) return true;
     return false;
 }
 
+// Texts that are joined of choices as choices of what is joined then.
+static const foi_flat_expr *spread(foi_session *s, const foi_flat_expr *e, int depth)
+{
+    foi_flat *f = s->flat;
+    if (!e || e->op != FOI_OP_ADD || depth > DEEPEST_CHOICE) return e;
+    const foi_flat_expr *a = spread(s, e->arguments[0], depth + 1);
+    const foi_flat_expr *b = spread(s, e->arguments[1], depth + 1);
+    if (!a || !b) return NULL;
+    if (a->op == FOI_OP_STRING && b->op == FOI_OP_STRING)
+        return foi_flat_text(f, foi_arena_print(&f->arena, "%s%s", a->text, b->text));
+    bool first = a->op == FOI_OP_IF;
+    const foi_flat_expr *c = first ? a : b;
+    if (c->op != FOI_OP_IF) return e;
+    const foi_flat_expr *yes = first ? foi_flat_binary(f, FOI_OP_ADD, c->arguments[1], b)
+                                     : foi_flat_binary(f, FOI_OP_ADD, a, c->arguments[1]);
+    const foi_flat_expr *no = first ? foi_flat_binary(f, FOI_OP_ADD, c->arguments[2], b)
+                                    : foi_flat_binary(f, FOI_OP_ADD, a, c->arguments[2]);
+    return foi_flat_if(f, c->arguments[0], spread(s, yes, depth + 1), spread(s, no, depth + 1));
+}
+
+// The literal that a joined text begins with, or ends with; "": a value stands there.
+static const char *edge(const foi_flat_expr *e, bool last)
+{
+    while (e->op == FOI_OP_ADD) e = e->arguments[last];
+    return e->op == FOI_OP_STRING ? e->text : "";
+}
+
+// Is this text, with values in it, another one than `text` whatever they are?
+static bool is_apart(const foi_flat_expr *e, const char *text)
+{
+    if (e->op != FOI_OP_ADD) return false;
+    const char *first = edge(e, false), *last = edge(e, true);
+    size_t n = strlen(text), head = strlen(first), tail = strlen(last);
+    return head + tail > n || memcmp(first, text, head) != 0 ||
+           memcmp(last, text + n - tail, tail) != 0;
+}
+
+// A comparison with a choice is the choice of comparisons.
+static bool compare_choice(foi_session *s, foi_place place, bool equal, const foi_flat_expr *choice,
+                           const foi_flat_expr *b, foi_value *out)
+{
+    foi_value yes, no;
+    if (!foi_work(s, place, 1) || !foi_enter(s, place)) return false;
+    bool right = foi_compare_texts(s, place, equal, choice->arguments[1], b, &yes) &&
+                 foi_compare_texts(s, place, equal, choice->arguments[2], b, &no);
+    s->depth--;
+    if (!right) return false;
+    *out = foi_scalar(foi_flat_if(s->flat, choice->arguments[0], yes.one, no.one));
+    return out->one;
+}
+
 bool foi_compare_texts(foi_session *s, foi_place place, bool equal, const foi_flat_expr *a,
                        const foi_flat_expr *b, foi_value *out)
 {
+    if (!(a = spread(s, a, 0)) || !(b = spread(s, b, 0))) return false;
+    if (a->op == FOI_OP_IF) return compare_choice(s, place, equal, a, b, out);
+    if (b->op == FOI_OP_IF) return compare_choice(s, place, equal, b, a, out);
+    if (a->op == FOI_OP_STRING && b->op == FOI_OP_STRING) {
+        *out = foi_scalar(foi_flat_boolean(s->flat, (strcmp(a->text, b->text) == 0) == equal));
+        return out->one;
+    }
     if (a->op == FOI_OP_STRING) return foi_compare_texts(s, place, equal, b, a, out);
     const foi_flat_expr *x =
         a->op == FOI_OP_CALL && a->builtin == FOI_FN_STRING && !a->text ? a->arguments[0] : NULL;
     bool finite =
-        x && (x->type == FOI_BOOLEAN || (x->op == FOI_OP_VARIABLE && x->variable->literals));
+        x && (x->type == FOI_BOOLEAN || (x->op == FOI_OP_VARIABLE && x->type == FOI_INTEGER));
+    if (b->op == FOI_OP_STRING && is_apart(a, b->text)) {
+        *out = foi_scalar(foi_flat_boolean(s->flat, !equal));
+        return out->one;
+    }
     if (!finite || b->op != FOI_OP_STRING)
         return foi_error(s, place,
                          "Strings can be compared only when they are known before the run");
@@ -236,157 +325,4 @@ static bool same_formula(const foi_flat_expr *a, const foi_flat_expr *b, int dep
 bool foi_same_text(const foi_flat_expr *a, const foi_flat_expr *b)
 {
     return same_formula(a, b, 0);
-}
-
-// --------------------------------------------------------------------------- variables
-//
-// A variable of type String has one formula in the whole run: that of its declaration, or of the
-// equation or assignment for it. They are looked for where the variable is declared. It stands
-// wherever the variable does; only messages can have one that changes.
-
-typedef struct search {
-    foi_component *c;
-    const foi_equation_ast *loop;
-} search;
-
-static bool look_in(foi_session *s, const foi_context *ctx, foi_equation_ast *const *items,
-                    uint32_t count, search *f);
-
-static bool is_for(const search *f, const foi_equation_ast *e)
-{
-    return e->kind == FOI_EQ_EQUAL && e->left->kind == FOI_AST_REF && e->left->ref->count == 1 &&
-           e->left->ref->parts[0].name == f->c->member->declaration->name;
-}
-
-static bool occurs(const search *f, foi_equation_ast *const *items, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        if (is_for(f, items[i])) return true;
-        for (uint32_t b = 0; b < items[i]->branch_count; b++)
-            if (occurs(f, items[i]->branches[b].body, items[i]->branches[b].count)) return true;
-    }
-    return false;
-}
-
-static bool take(foi_session *s, foi_component *c, uint32_t k, const foi_flat_expr *e,
-                 foi_place place)
-{
-    if (e->type != FOI_STRING) return foi_error(s, place, "'%s' needs a String here", c->name);
-    if (c->nodes[k]) return foi_error(s, place, "'%s' is given a value twice", c->name);
-    c->nodes[k] = e;
-    return true;
-}
-
-// name[i] = text, or all of them at once.
-static bool take_equation(foi_session *s, const foi_context *ctx, const foi_equation_ast *e,
-                          search *f)
-{
-    const foi_part *part = &e->left->ref->parts[0];
-    foi_component *c = f->c;
-    foi_value v;
-    uint32_t at = 0;
-    if (!foi_expand(s, ctx, e->right, &v)) return false;
-    if (v.record || v.type != FOI_STRING || (part->count && part->count != c->rank))
-        return foi_error(s, e->place, "'%s' needs a String here", c->name);
-    if (!part->count) {
-        if (v.count != c->count || v.rank != c->rank)
-            return foi_error(s, e->place, "'%s' needs %u Strings, not %u", c->name, c->count,
-                             v.count);
-        for (uint32_t k = 0; k < c->count; k++)
-            if (!take(s, c, k, foi_item(&v, k), e->right->place)) return false;
-        return true;
-    }
-    for (uint32_t i = 0; i < part->count; i++) {
-        double index;
-        if (!foi_expand_known(s, ctx, part->subscripts[i], FOI_INTEGER, "the subscript", &index))
-            return false;
-        if (!(index >= 1 && index <= c->dims[i]))
-            return foi_error(s, part->place, "'%s' has no element %.0f", c->name, index);
-        at = at * c->dims[i] + (uint32_t)index - 1;
-    }
-    if (v.rank) return foi_error(s, e->place, "'%s' needs one String here", c->name);
-    return take(s, c, at, v.one, e->right->place);
-}
-
-static bool look_once(foi_session *s, const foi_context *ctx, void *data)
-{
-    search *f = data;
-    const foi_branch_ast *b = f->loop->branches;
-    return look_in(s, ctx, b->body, b->count, f);
-}
-
-static bool look_at(foi_session *s, const foi_context *ctx, const foi_equation_ast *e, search *f)
-{
-    search inner = {f->c, e};
-    if (e->kind == FOI_EQ_EQUAL) return take_equation(s, ctx, e, f);
-    if (e->kind == FOI_EQ_FOR)
-        return foi_loop(s, ctx, e->iterators, e->iterator_count, look_once, &inner);
-    if (e->kind != FOI_EQ_IF)
-        return foi_error(s, e->place, "'%s' is a String: it cannot be assigned at moments",
-                         f->c->name);
-    for (uint32_t b = 0; b < e->branch_count; b++) {
-        double holds = 1;
-        if (e->branches[b].condition && !foi_expand_known(s, ctx, e->branches[b].condition,
-                                                          FOI_BOOLEAN, "the condition", &holds))
-            return false;
-        if (holds) return look_in(s, ctx, e->branches[b].body, e->branches[b].count, f);
-    }
-    return true;
-}
-
-static bool look_in(foi_session *s, const foi_context *ctx, foi_equation_ast *const *items,
-                    uint32_t count, search *f)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        if (!occurs(f, &items[i], 1)) continue;
-        if (!foi_enter(s, items[i]->place)) return false;
-        bool right = look_at(s, ctx, items[i], f);
-        s->depth--;
-        if (!right) return false;
-    }
-    return true;
-}
-
-static bool look_around(foi_session *s, foi_component *c)
-{
-    foi_instance *in = c->parent;
-    search f = {c, NULL};
-    for (uint32_t a = 0; a < in->c->ancestor_count; a++) {
-        foi_class *text = in->c->ancestors[a];
-        for (uint32_t i = 0; i < text->section_count; i++) {
-            foi_context ctx = {.self = in, .lexical = text};
-            if (!look_in(s, &ctx, text->sections[i].items, text->sections[i].count, &f))
-                return false;
-        }
-    }
-    return true;
-}
-
-bool foi_find_texts(foi_session *s, foi_component *c)
-{
-    foi_place place = c->member->declaration->place;
-    foi_value v;
-    bool found;
-    if (c->binding == FOI_BOUND) return true;
-    if (c->binding == FOI_BIND_FAILED) return false;
-    if (c->binding == FOI_BINDING)
-        return foi_error(s, place, "the value of '%s' depends on itself", c->name);
-    c->binding = FOI_BINDING;
-    bool right = foi_binding_value(s, c, &found, &v, &place);
-    if (right && found) {
-        right = !v.record && v.type == FOI_STRING && v.count == c->count;
-        if (!right) foi_error(s, place, "'%s' needs %u String(s) here", c->name, c->count);
-        for (uint32_t k = 0; right && k < c->count; k++)
-            right = take(s, c, k, foi_item(&v, k), place);
-    } else if (right) {
-        right = look_around(s, c);
-        for (uint32_t k = 0; right && k < c->count; k++)
-            if (!c->nodes[k])
-                right = foi_error(s, place,
-                                  "nothing gives the value of the String '%s', which must be known "
-                                  "before the run",
-                                  c->name);
-    }
-    c->binding = right ? FOI_BOUND : FOI_BIND_FAILED;
-    return right;
 }

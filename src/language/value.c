@@ -152,9 +152,46 @@ static bool stack_records(foi_session *s, foi_place place, const foi_value *item
     return true;
 }
 
-static bool check_stack(foi_session *s, foi_place place, const foi_value *items, uint32_t count,
+// Where the component of this name is in a record; the number of its components: nowhere.
+static uint32_t place_in(const foi_class *record, const char *name)
+{
+    uint32_t i = 0;
+    while (i < record->member_count && record->members[i].declaration->name != name) i++;
+    return i;
+}
+
+bool foi_as_record(foi_session *s, foi_place place, foi_class *like, foi_value *v)
+{
+    if (!like || !v->record || v->record == like || v->record->is_object || like->is_object)
+        return true;
+    if (!foi_analyse(s, like) || like->builtin || v->record->member_count != like->member_count)
+        return true; // said where it matters
+    if (!foi_enter(s, place)) return false;
+    foi_value *fields = foi_arena_new(&s->arena, like->member_count, sizeof *fields);
+    bool right = fields;
+    for (uint32_t i = 0; right && i < like->member_count; i++) {
+        foi_declaration *d = like->members[i].declaration;
+        uint32_t k = place_in(v->record, d->name);
+        if (k == like->member_count) {
+            right = foi_error(s, place, "record '%s' has no '%s', which '%s' has", v->record->name,
+                              d->name, like->name);
+            break;
+        }
+        fields[i] = v->fields[k];
+        if (!fields[i].record) continue;
+        if (!d->resolved) d->resolved = foi_find_class(s, d->owner, d->type, "type");
+        right = d->resolved && foi_as_record(s, place, d->resolved, &fields[i]);
+    }
+    s->depth--;
+    if (right) v->record = like, v->fields = fields;
+    return right;
+}
+
+static bool check_stack(foi_session *s, foi_place place, foi_value *items, uint32_t count,
                         foi_value *like)
 {
+    for (uint32_t i = 1; i < count; i++)
+        if (!foi_as_record(s, place, items[0].record, &items[i])) return false;
     *like = items[0];
     if (like->rank >= FOI_MOST_RANK)
         return foi_error(s, place, "an array has at most %d dimensions", FOI_MOST_RANK);
@@ -174,8 +211,7 @@ static bool check_stack(foi_session *s, foi_place place, const foi_value *items,
     return true;
 }
 
-bool foi_stack(foi_session *s, foi_place place, const foi_value *items, uint32_t count,
-               foi_value *value)
+bool foi_stack(foi_session *s, foi_place place, foi_value *items, uint32_t count, foi_value *value)
 {
     if (count == 0) {
         const foi_flat_expr **none;

@@ -3,6 +3,16 @@
 
 #include "program/program.h"
 
+// Behind what a closed gate hides; `word` counts on.
+static const char *behind(const foi_program *g, const char *c, uint32_t *word)
+{
+    for (int depth = 1; depth > 0 && *c; c++) {
+        if (*c == FOI_WORD_MARK) depth += g->word[(*word)++].gate;
+        depth -= *c == FOI_WORD_END;
+    }
+    return c;
+}
+
 const char *foi_action_text(const foi_program *g, const fo_state *s, double t, const double *x,
                             const foi_action *a, char *text, size_t size)
 {
@@ -14,11 +24,18 @@ const char *foi_action_text(const foi_program *g, const fo_state *s, double t, c
     size_t n = 0;
     uint32_t word = a->word;
     for (const char *c = a->message; *c && n + 1 < size; c++) {
+        if (*c == FOI_WORD_END) continue;
         if (*c != FOI_WORD_MARK) {
             text[n++] = *c;
             continue;
         }
         const foi_word *w = &g->word[word];
+        if (w->gate) {
+            bool open = known && values[word] != 0;
+            word++;
+            if (!open) c = behind(g, c + 1, &word) - 1;
+            continue;
+        }
         if (known)
             foi_flat_value_text(w->format, w->type, w->literals, values[word], text + n, size - n);
         word++;

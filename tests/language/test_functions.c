@@ -197,6 +197,28 @@ static const sample leaving[] = {
      "    n := n + 1; end while; n := -1; end f;\n"
      "  Real y = f({0, 1, 2}, time) + 10*f({0, 1, 2}, 3*time);\nend M;\n",
      "y", 0.9, -8, 0},
+    {"return from a loop over an array",
+     "model M\n  function f input Real x[:]; input Real v; output Real y;\n"
+     "  algorithm y := -1; for e in x loop if e > v then y := e; return; end if; end for; end f;\n"
+     "  Real y = f({1, 3, 5, 10*time}, 3.5) + 100*f({1, 2, time}, 1.5 + time);\nend M;\n",
+     "y", 0.25, 205, 0},
+    {"break out of a loop over literals",
+     "model M\n  type E = enumeration(a, b, c);\n"
+     "  function f input E x[:]; input E y; output Integer n;\n"
+     "  algorithm n := 0; for e in x loop n := n + 1; if e == y then break; end if; end for;\n"
+     "  end f;\n"
+     "  Integer n = f({E.c, E.b, E.a}, if time > 0.5 then E.a else E.b) + 10*f({E.a}, E.c);\n"
+     "end M;\n",
+     "n", 0.9, 13, 0},
+    {"return from loops over an array and numbers",
+     "model M\n  function f input Real x[:]; input Integer k; output Real y;\n"
+     "  algorithm y := 0; for a in x, i in 1:k loop y := y + a*i; if y > 20 then return; end if;\n"
+     "  end for; end f;\n  Real y = f({1, 2, time}, 3);\nend M;\n",
+     "y", 2, 24, 0},
+    {"break in an algorithm of the model",
+     "model M Integer w; algorithm w := 0; for x in {1.5, 3*time, 9} loop w := w + 1;\n"
+     "  if x > 2 then break; end if; end for; end M;\n",
+     "w", 0.5, 3, 0},
 };
 
 // What the function of the test below gives, in C.
@@ -281,7 +303,45 @@ TEST(texts_of_the_run)
     check_refused("model M String s = t, t = s; end M;\n", "depends on itself");
 }
 
+// Two records with the same names are one type, in whatever order they say them.
+#define RECORDS                                                                        \
+    "model M\n  record A Real x; Real y; end A;\n  record B Real y; Real x; end B;\n"  \
+    "  record N Real k; A q; end N;\n  record O B q; Real k; end O;\n"                 \
+    "  function f input B b; output Real r; algorithm r := 10*b.x + b.y; end f;\n"     \
+    "  function g input A a; output B b; algorithm b := a; end g;\n"                   \
+    "  function h input O o; output Real r; algorithm r := 100*o.k + f(o.q); end h;\n" \
+    "  A a = A(x = 1, y = time);\n"
+
+static const sample by_name[] = {
+    {"an argument", RECORDS "  Real r = f(a);\nend M;\n", "r", 2, 12, 0},
+    {"an assignment and a result", RECORDS "  B b = g(a); Real r = 10*b.x + b.y;\nend M;\n", "r", 2,
+     12, 0},
+    {"an equation", RECORDS "  B b; Real r = 10*b.x + b.y;\nequation b = a;\nend M;\n", "r", 2, 12,
+     0},
+    {"a declaration", RECORDS "  B b = a; Real r = 10*b.x + b.y;\nend M;\n", "r", 2, 12, 0},
+    {"an array", RECORDS "  B b[2] = {a, g(a)}; Real r = 10*b[1].x + b[2].y;\nend M;\n", "r", 2, 12,
+     0},
+    {"elements", RECORDS "  Real r[2] = {f(e) for e in {a, g(A(3, 4))}};\nend M;\n", "r[2]", 2, 34,
+     0},
+    {"a choice",
+     RECORDS "  B b = if time > 1 then a else g(A(3, 4)); Real r = 10*b.x + b.y;\nend M;\n", "r", 2,
+     12, 0},
+    {"a record in a record", RECORDS "  Real r = h(N(k = 3, q = a));\nend M;\n", "r", 2, 312, 0},
+    {"what a record is made of", RECORDS "  Real r = h(O(k = 3, q = a));\nend M;\n", "r", 2, 312,
+     0},
+};
+
+TEST(records_are_taken_by_their_names)
+{
+    CHECK_ALL(by_name);
+    check_refused("model M record A Real x; Real y; end A; record B Real x; Real z; end B;\n"
+                  "function f input B b; output Real r; algorithm r := b.x - b.z; end f;\n"
+                  "Real r = f(A(1, 2)); end M;\n",
+                  "record 'A' has no 'z', which 'B' has");
+}
+
 TEST_MAIN(TEST_ENTRY(sizes_by_the_values_of_arguments),
           TEST_ENTRY(values_in_the_order_that_they_need), TEST_ENTRY(derivatives_that_are_called),
           TEST_ENTRY(sizes_that_change), TEST_ENTRY(slices_that_end),
-          TEST_ENTRY(loops_that_are_left), TEST_ENTRY(texts_of_the_run))
+          TEST_ENTRY(loops_that_are_left), TEST_ENTRY(texts_of_the_run),
+          TEST_ENTRY(records_are_taken_by_their_names))

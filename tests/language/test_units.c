@@ -149,6 +149,128 @@ TEST(it_holds_everywhere)
     }
 }
 
+// A model in which '?' is `a` (in m) or `F` (in N).
+static bool fits_with(const char *body, char with, char *said, size_t size)
+{
+    char text[1500], filled[500];
+    size_t n = 0;
+    for (const char *at = body; *at; at++) filled[n++] = *at == '?' ? with : *at;
+    filled[n] = 0;
+    snprintf(text, sizeof text,
+             "model M\n"
+             "  parameter Real a(unit = \"m\") = 4, F(unit = \"N\") = 5;\n"
+             "  function f input Real u(unit = \"m\"); input Real n; output Real y(unit = \"m\");\n"
+             "  algorithm y := n*u; end f;\n"
+             "  function g input Real u[2](each unit = \"m\"); output Real y;\n"
+             "  algorithm y := u[1]; end g;\n"
+             "  function id input Real u; output Real y; algorithm y := u; end id;\n"
+             "  model P parameter Real q(unit = \"m\", start = 1) = 1;\n"
+             "    Real y(unit = \"m\") = q; end P;\n"
+             "  Real x(unit = \"m\");\n"
+             "equation der(x) = 0;\n"
+             "public %s\n"
+             "end M;\n",
+             filled);
+    return accepts(text, false, said, size);
+}
+
+// What compares, assigns, hands over or sets: accepted with `a`, refused with `F`.
+TEST(all_that_must_be_alike_is_compared)
+{
+    static const char *const lists[][2] = {
+        {"'m' and 'N' in one relation", "Boolean b = x > ?;"},
+        {"'N' and 'm' in one relation", "Boolean b = ? <= x;"},
+        {"'m' and 'N' in one relation", "Real y = if x < ? then 1 else 2;"},
+        {"'m' and 'N' in one relation", "Real y = sin(if x < ? then 1 else 2);"},
+        {"'m' and 'N' in one relation", "equation assert(x > -? or time > 3, \"no\");"},
+        {"'m' and 'N' in one relation", "Integer k; equation when x > ? + 9 then k = 1; end when;"},
+        {"'m' and 'N' in one relation",
+         "Real y; algorithm y := 0; while y*1 + x > ? loop y := 1; end while;"},
+        {"'x' has 'm', its new value 'N'", "equation when time > 1 then reinit(x, ?); end when;"},
+        {"left side of this assignment has 'm', the right 'N'",
+         "discrete Real d(unit = \"m\"); equation when time > 1 then d = ?; end when;"},
+        {"left side of this assignment has 'm', the right 'N'",
+         "Real d(unit = \"m\"); algorithm d := 1; if time > 1 then d := ?; end if;"},
+        {"left side of this assignment has 'm', the right 'N'",
+         "discrete Real d(unit = \"m\"); algorithm when time > 1 then d := ?; end when;"},
+        {"argument 'u' of 'M.f' has 'm', it is called with 'N'", "Real y = f(?, 2);"},
+        {"argument 'u' of 'M.f' has 'm', it is called with 'N'",
+         "Real y = sin(f(n = 2, u = ?) + 1);"},
+        {"argument 'u[2]' of 'M.g' has 'm', it is called with 'N'", "Real y = g({x, ?});"},
+        {"'q' has 'm', its start 'N'", "parameter Real q(unit = \"m\", start = ?) = 1;"},
+        {"'y' has 'm', its min 'N'", "Real y(unit = \"m\", min = ?) = 9;"},
+        {"'y' has 'm', its max 'N'", "Real y(unit = \"m\", max = 2 + ?) = 0;"},
+        {"'y' has 'm', its nominal 'N'", "Real y(unit = \"m\", nominal = ?) = 0;"},
+        {"'p.q' has 'm', its value 'N'", "P p(q = ?);"},
+        {"'p.q' has 'm', its start 'N'", "P p(q(start = ?));"},
+        {"'p.y' has 'm', its max 'N'", "P p(y(max = ?));"},
+        {"left side of this equation has 'm', the right 'N'",
+         "Real y(unit = \"m\"); equation der(y) = 1; initial equation y = ?;"},
+        {"left side of this equation has 'm', the right 'N'",
+         "Real y(unit = \"m\"); equation if time > 1 then y = x; else y = ?; end if;"},
+        {"left side of this equation has 'm', the right 'N'",
+         "Real y(unit = \"m\"), i(unit = \"A\"); equation i + 0*y = 1;\n"
+         "if time > 1 then y = ?; elseif time > 0.5 then i = 3; else i = 0; end if;"},
+    };
+    char said[FO_MESSAGE_SIZE];
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        if (!fits_with(lists[i][1], 'a', said, sizeof said))
+            test_fail(__FILE__, __LINE__, "%s: %s", lists[i][1], said);
+        bool taken = fits_with(lists[i][1], 'F', said, sizeof said);
+        if (taken || !strstr(said, lists[i][0]))
+            test_fail(__FILE__, __LINE__, "%s: %s", lists[i][1], taken ? "accepted" : said);
+    }
+}
+
+TEST(functions_are_looked_into)
+{
+    static const char body[] = "model M Real y = h(2);\n"
+                               "  function h input Real n; output Real y(unit = \"m\");\n"
+                               "  protected Real k(unit = \"N\") = 1;\n"
+                               "  algorithm y := %s; end h;\n"
+                               "end M;\n";
+    static const char *const values[] = {"k", "if k > 0 and y < k then 1 else 2"};
+    char text[400], said[FO_MESSAGE_SIZE];
+    for (int i = 0; i < 2; i++) {
+        snprintf(text, sizeof text, body, values[i]);
+        CHECK(!accepts(text, false, said, sizeof said));
+        CHECK(strstr(said,
+                     i ? "'m' and 'N' in one relation" : "this assignment has 'm', the right 'N'"));
+    }
+    snprintf(text, sizeof text, body, "2*n");
+    CHECK(accepts(text, false, said, sizeof said));
+    CHECK(!fits_with("Real y(unit = \"s\") = f(?, 2);", 'a', said, sizeof said));
+    CHECK(strstr(said, "this equation has 's', the right 'm'"));
+}
+
+// A function whose inputs have no units takes anything; the branches of an if-equation may be for
+// variables of different kinds, also inside of each other.
+TEST(what_may_differ_is_accepted)
+{
+    static const char *const fine[] = {
+        "Real y(unit = \"N\") = id(?); Real z(unit = \"m\") = id(?);",
+        "Real y = f(2, ?);",
+        "Real v(unit = \"V\"), i(unit = \"A\"); Boolean off = time > 1, q = time > 2;\n"
+        "equation v + 10*i = 1; if off then i = 0; else v = 0; end if;",
+        "Real v(unit = \"V\"), i(unit = \"A\"); Boolean off = time > 1, q = time > 2;\n"
+        "equation v + 10*i = 1; if off then if q then i = 0; else v = 1; end if;\n"
+        "else v = 2; end if;",
+        "Boolean b = time > 3 and x > 1 and 2*x > ?*time;",
+        "Real s; Boolean off = s < 0; Real v(unit = \"V\"), i(unit = \"A\"); equation v + 10*i = "
+        "1;\n"
+        "if off then v = s; i = 0; else v = 0; i = s; end if;",
+        "Real s; equation if time > 1 then s = x; else s = ?; end if;",
+        "connector U = input Real; connector Y = output Real;\n"
+        "block A U u(unit = \"m\"); end A; block B U u(unit = \"N\"); end B;\n"
+        "block S Y y = time; end S; A a1; B b1; S s1;\n"
+        "equation connect(s1.y, a1.u); connect(s1.y, b1.u);",
+    };
+    char said[FO_MESSAGE_SIZE];
+    for (size_t i = 0; i < sizeof fine / sizeof *fine; i++)
+        if (!fits_with(fine[i], 'F', said, sizeof said))
+            test_fail(__FILE__, __LINE__, "%s: %s", fine[i], said);
+}
+
 // What has no unit gets it from an equation, through others, derivatives, sums and connections.
 TEST(units_are_inferred)
 {
@@ -201,4 +323,6 @@ TEST(it_ends)
 TEST_MAIN(TEST_ENTRY(what_fits_is_accepted), TEST_ENTRY(what_is_unknown_is_accepted),
           TEST_ENTRY(what_does_not_fit_is_refused_with_both_units),
           TEST_ENTRY(the_place_is_that_of_the_equation), TEST_ENTRY(it_can_be_switched_off),
-          TEST_ENTRY(it_holds_everywhere), TEST_ENTRY(units_are_inferred), TEST_ENTRY(it_ends))
+          TEST_ENTRY(it_holds_everywhere), TEST_ENTRY(all_that_must_be_alike_is_compared),
+          TEST_ENTRY(functions_are_looked_into), TEST_ENTRY(what_may_differ_is_accepted),
+          TEST_ENTRY(units_are_inferred), TEST_ENTRY(it_ends))

@@ -1,8 +1,8 @@
-// 5:3: error: 's' is a String: it cannot be assigned at moments
+// 3:10: error: the value of 's' depends on itself
 model M
   String s;
 equation
   when time > 1 then
-    s = "after";
+    s = pre(s) + "after";
   end when;
 end M;
