@@ -204,5 +204,11 @@ const char *const foi_answer_texts[] = {
     "  algorithm\n"
     "    y := min(highest, integer(r*(highest - lowest + 1)) + lowest);\n"
     "  end whole;\n"
+    "  function inside_table input Real u; input Real low; input Real high; output Real y;\n"
+    "  algorithm\n"
+    "    assert(u >= low and u <= high, \"a table without extrapolation is asked for \" +\n"
+    "      String(u) + \", and has \" + String(low) + \" to \" + String(high));\n"
+    "    y := u;\n"
+    "  end inside_table;\n"
     "end __Foliot_External;\n",
     NULL};

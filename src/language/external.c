@@ -255,6 +255,8 @@ bool foi_external_call(foi_session *s, foi_place place, foi_class *c, const foi_
     if (handled) return right;
     right = foi_table_call(s, place, e->name, values, count, &handled, out);
     if (handled) return right;
+    right = foi_matrix_call(s, place, e->name, values, count, &handled, out);
+    if (handled) return right;
     right = foi_line_call(s, place, e->name, values, count, &handled, results, result_count);
     if (handled) return right;
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
