@@ -112,11 +112,11 @@ static bool same_path(foi_session *s, foi_place place, const foi_value *v, foi_v
     return true;
 }
 
-// Literals of the library's FileType, of which the first is NoFile: a model sees no files.
-static bool no_file(foi_session *s, foi_place place, const foi_value *v, foi_value *out)
+static bool kind_of_file(foi_session *s, foi_place place, const foi_value *v, foi_value *out)
 {
-    (void)place, (void)v;
-    return give_number(s, 1, out);
+    const char *name = text_of(&v[0]);
+    if (!name) return foi_error(s, place, "the name of a file must be known before the run");
+    return give_number(s, foi_see(s, name), out);
 }
 
 // The same run gives the same bits: there is no seed that the clock makes.
@@ -156,7 +156,7 @@ static const struct {
                  {"ModelicaRandom_setInternalState_xorshift1024star", 0, NULL},
                  {"ModelicaInternal_print", 0, NULL},
                  {"ModelicaInternal_fullPathName", 1, same_path},
-                 {"ModelicaInternal_stat", 1, no_file},
+                 {"ModelicaInternal_stat", 1, kind_of_file},
                  {"ModelicaInternal_removeFile", 0, NULL},
                  {"ModelicaIO_writeRealMatrix", 1, write_nothing},
                  {"ModelicaStreams_closeFile", 0, NULL}};
@@ -258,6 +258,8 @@ bool foi_external_call(foi_session *s, foi_place place, foi_class *c, const foi_
     right = foi_matrix_call(s, place, e->name, values, count, &handled, out);
     if (handled) return right;
     right = foi_line_call(s, place, e->name, values, count, &handled, results, result_count);
+    if (handled) return right;
+    right = foi_scan_call(s, place, e->name, values, count, &handled, results, result_count);
     if (handled) return right;
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
         if (strcmp(functions[i].name, e->name) != 0 || count < functions[i].inputs) continue;

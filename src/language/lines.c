@@ -1,6 +1,4 @@
-/// Lines of text files, and whole numbers in them: read while the model is read.
-#include <ctype.h>
-#include <limits.h>
+/// Lines of text files, read while the model is read.
 #include <string.h>
 
 #include "language/session.h"
@@ -26,14 +24,13 @@ static const char *read_file(foi_session *s, foi_place place, const char *name)
     return NULL;
 }
 
-static bool give(foi_session *s, const foi_flat_expr *first, const foi_flat_expr *second,
-                 const foi_value **results, uint32_t *count)
+bool foi_give_two(foi_session *s, const foi_flat_expr *first, const foi_flat_expr *second,
+                  const foi_value **results, uint32_t *count)
 {
     foi_value *out = foi_arena_new(&s->arena, 2, sizeof *out);
-    if (!out || !first) return false;
-    out[0] = foi_scalar((foi_flat_expr *)first);
-    if (second) out[1] = foi_scalar((foi_flat_expr *)second);
-    *results = out, *count = second ? 2 : 1;
+    if (!out || !first || !second) return false;
+    out[0] = foi_scalar(first), out[1] = foi_scalar(second);
+    *results = out, *count = 2;
     return true;
 }
 
@@ -57,8 +54,18 @@ static bool read_line(foi_session *s, foi_place place, const foi_value *v,
     bool end = *line == '\0' || s->file_line < wanted;
     size_t length = end ? 0 : strcspn(line, "\r\n");
     const char *own = foi_arena_text(&s->flat->arena, line, length);
-    return give(s, own ? foi_flat_text(s->flat, own) : NULL, foi_flat_boolean(s->flat, end),
-                results, count);
+    return foi_give_two(s, own ? foi_flat_text(s->flat, own) : NULL, foi_flat_boolean(s->flat, end),
+                        results, count);
+}
+
+static uint32_t number_of_lines(const char *at)
+{
+    uint32_t lines = 0;
+    for (; *at; lines++) {
+        at += strcspn(at, "\n");
+        at += *at == '\n';
+    }
+    return lines;
 }
 
 static bool count_lines(foi_session *s, foi_place place, const foi_value *v,
@@ -67,38 +74,33 @@ static bool count_lines(foi_session *s, foi_place place, const foi_value *v,
     const char *name = known_text(&v[0]);
     if (!name) return foi_error(s, place, "the name of a file must be known before the run");
     const char *text = read_file(s, place, name);
-    double lines = 0;
-    if (!text) return false;
-    for (const char *at = text; *at; lines++) {
+    foi_value *out = foi_arena_new(&s->arena, 1, sizeof *out);
+    if (!text || !out) return false;
+    *out = foi_scalar(foi_flat_integer(s->flat, number_of_lines(text)));
+    *results = out, *count = 1;
+    return out->one;
+}
+
+static bool read_lines(foi_session *s, foi_place place, const foi_value *v,
+                       const foi_value **results, uint32_t *count)
+{
+    const char *name = known_text(&v[0]);
+    if (!name) return foi_error(s, place, "the name of a file must be known before the run");
+    const char *at = read_file(s, place, name);
+    foi_value *out = foi_arena_new(&s->arena, 1, sizeof *out);
+    const foi_flat_expr **list;
+    if (!at || !out) return false;
+    uint32_t lines = number_of_lines(at);
+    if (!foi_work(s, place, lines) || !foi_new_array(s, place, FOI_STRING, 1, &lines, out, &list))
+        return false;
+    for (uint32_t i = 0; i < lines; i++) {
+        const char *own = foi_arena_text(&s->flat->arena, at, strcspn(at, "\r\n"));
+        if (!own || !(list[i] = foi_flat_text(s->flat, own))) return false;
         at += strcspn(at, "\n");
         at += *at == '\n';
     }
-    return give(s, foi_flat_integer(s->flat, lines), NULL, results, count);
-}
-
-// After blanks and a sign, digits that are not the beginning of a Real: where it ends, and its
-// value; where it begins to look, and 0, if there is none.
-static bool scan_integer(foi_session *s, foi_place place, const foi_value *v,
-                         const foi_value **results, uint32_t *count)
-{
-    const char *text = known_text(&v[0]);
-    double first, plain, value = 0;
-    if (!text || !known_number(s, &v[1], &first) || !known_number(s, &v[2], &plain) || first < 1)
-        return foi_error(s, place, "the String must be known before the run");
-    size_t length = strlen(text), at = first > (double)length ? length : (size_t)first - 1;
-    while (isspace((unsigned char)text[at])) at++;
-    bool negative = plain == 0 && text[at] == '-';
-    at += negative || (plain == 0 && text[at] == '+');
-    size_t digits = strspn(text + at, "0123456789");
-    for (size_t i = 0; i < digits; i++) value = 10 * value + (text[at + i] - '0');
-    bool good = digits > 0 && !strchr(".eE", text[at + digits] ? text[at + digits] : ' ');
-    if (value > INT_MAX) good = false;
-    double next = good ? (double)(at + digits) + 1 : first;
-    return give(s, foi_flat_integer(s->flat, next),
-                foi_flat_integer(s->flat, !good      ? 0
-                                          : negative ? -value
-                                                     : value),
-                results, count);
+    *results = out, *count = 1;
+    return true;
 }
 
 bool foi_line_call(foi_session *s, foi_place place, const char *name, const foi_value *values,
@@ -110,7 +112,7 @@ bool foi_line_call(foi_session *s, foi_place place, const char *name, const foi_
         bool (*call)(foi_session *, foi_place, const foi_value *, const foi_value **, uint32_t *);
     } functions[] = {{"ModelicaInternal_readLine", 2, read_line},
                      {"ModelicaInternal_countLines", 1, count_lines},
-                     {"ModelicaStrings_scanInteger", 3, scan_integer}};
+                     {"ModelicaInternal_readFile", 1, read_lines}};
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
         *handled = strcmp(functions[i].name, name) == 0 && count == functions[i].inputs;
         if (*handled) return functions[i].call(s, place, values, results, result_count);

@@ -53,6 +53,18 @@ static bool has_link(foi_session *s, const char *folder, const char *rest)
     return false;
 }
 
+foi_seen_kind foi_see(foi_session *s, const char *name)
+{
+    struct stat about;
+    const char *rest, *folder = s->def->no_files ? NULL : split(s, name, &rest);
+    if (!folder || has_link(s, folder, rest)) return FOI_SEES_NOTHING;
+    const char *path = foi_arena_print(&s->arena, "%s/%s", folder, rest);
+    if (!path || stat(path, &about) != 0) return FOI_SEES_NOTHING;
+    return S_ISREG(about.st_mode)   ? FOI_SEES_FILE
+           : S_ISDIR(about.st_mode) ? FOI_SEES_FOLDER
+                                    : FOI_SEES_NOTHING;
+}
+
 const char *foi_read_seen(foi_session *s, foi_place place, const char *name, size_t *length)
 {
     if (s->file_name && strcmp(s->file_name, name) == 0)

@@ -47,9 +47,10 @@ const foi_flat_expr *foi_curve_look_up(foi_session *s, foi_place place, const fo
                                        const foi_flat_expr *u);
 /// What lies outside is moved inside by whole periods.
 const foi_flat_expr *foi_folded(foi_session *s, double low, double high, const foi_flat_expr *u);
-/// u, and the run ends with a message where it is not in the table.
+/// The value y of the table at u, and the run ends with a message where u is not in the
+/// table, but for rounding.
 const foi_flat_expr *foi_inside_table(foi_session *s, foi_place place, double low, double high,
-                                      const foi_flat_expr *u);
+                                      const foi_flat_expr *u, const foi_flat_expr *y);
 
 // -------------------------------------------------------------------------------------
 // table_time.c

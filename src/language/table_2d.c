@@ -309,13 +309,12 @@ const foi_flat_expr *foi_look_up_2d(foi_session *s, foi_place place, const foi_m
     double most1 = f.x1[f.n1 - 1], most2 = f.x2[f.n2 - 1];
     bool periodic = extrapolation == FOI_PERIODIC;
     if (periodic) u1 = foi_folded(s, f.x1[0], most1, u1), u2 = foi_folded(s, f.x2[0], most2, u2);
-    if (extrapolation == FOI_NO_EXTRAPOLATION) {
-        u1 = foi_inside_table(s, place, f.x1[0], most1, u1);
-        u2 = foi_inside_table(s, place, f.x2[0], most2, u2);
-        if (!u1 || !u2) return NULL;
-    }
     f.constant = smoothness == FOI_CONSTANT_SEGMENTS;
     const foi_flat_expr *y = search_row(s, &f, periodic, f.n1 - periodic, periodic, u1, u2);
+    if (extrapolation == FOI_NO_EXTRAPOLATION) {
+        y = foi_inside_table(s, place, f.x1[0], most1, u1, y);
+        return foi_inside_table(s, place, f.x2[0], most2, u2, y);
+    }
     if (!f.constant || extrapolation != FOI_LAST_TWO) return y;
     // steps go on as the cell at the edge would if it were linear
     f.constant = false;

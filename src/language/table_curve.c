@@ -138,20 +138,20 @@ const foi_flat_expr *foi_folded(foi_session *s, double low, double high, const f
 }
 
 const foi_flat_expr *foi_inside_table(foi_session *s, foi_place place, double low, double high,
-                                      const foi_flat_expr *u)
+                                      const foi_flat_expr *u, const foi_flat_expr *y)
 {
     foi_part parts[2] = {{.name = foi_name(s, "__Foliot_External")},
                          {.name = foi_name(s, "inside_table")}};
     foi_ref ref = {.parts = parts, .count = 2};
     foi_class *check = foi_find_class(s, &s->root, &ref, "function");
-    foi_value values[3] = {foi_scalar(u), foi_scalar(foi_real(s, low)),
+    if (!u || !y) return NULL;
+    foi_value values[4] = {foi_scalar(y), foi_scalar(u), foi_scalar(foi_real(s, low)),
                            foi_scalar(foi_real(s, high))};
     const foi_value *results;
     uint32_t count;
-    if (!check || !values[0].one || !values[1].one || !values[2].one || !foi_analyse(s, check))
-        return NULL;
+    if (!check || !values[2].one || !values[3].one || !foi_analyse(s, check)) return NULL;
     foi_context ctx = {.lexical = check};
-    if (!foi_call_values(s, &ctx, place, check, values, 3, &results, &count)) return NULL;
+    if (!foi_call_values(s, &ctx, place, check, values, 4, &results, &count)) return NULL;
     return results[0].one;
 }
 
@@ -160,9 +160,12 @@ const foi_flat_expr *foi_curve_look_up(foi_session *s, foi_place place, const fo
 {
     uint32_t n = c->count;
     if (n == 1) return foi_real(s, c->y[0]);
-    if (c->extrapolation == FOI_NO_EXTRAPOLATION)
-        u = foi_inside_table(s, place, c->x[0], c->x[n - 1], u);
-    if (c->extrapolation != FOI_PERIODIC) return foi_curve_search(s, c, 0, n, u, u);
+    if (c->extrapolation != FOI_PERIODIC) {
+        const foi_flat_expr *y = foi_curve_search(s, c, 0, n, u, u);
+        return c->extrapolation == FOI_NO_EXTRAPOLATION
+                   ? foi_inside_table(s, place, c->x[0], c->x[n - 1], u, y)
+                   : y;
+    }
     // what is folded to an end, by rounding, is inside
     const foi_flat_expr *in = foi_folded(s, c->x[0], c->x[n - 1], u);
     const foi_flat_expr *y = foi_curve_search(s, c, 1, n - 1, in, in);

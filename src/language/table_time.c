@@ -84,27 +84,23 @@ static const foi_flat_expr *value_at(foi_session *s, const foi_curve *c, const f
     return between(s, c, m, bounds, 0, m->count, by, at);
 }
 
-// t, and the run ends where the table has begun and is over, or not yet there, but for rounding.
+// y, and the run ends where the table has begun and is over, or not yet there.
 static const foi_flat_expr *inside(foi_session *s, foi_place place, const foi_curve *c,
                                    const foi_table_moments *m, const foi_flat_expr *t,
-                                   const foi_flat_expr *begun)
+                                   const foi_flat_expr *y)
 {
     double low = c->x[0] + m->shift, high = c->x[c->count - 1] + m->shift;
-    double slack = 1e-12 * (fabs(low) + fabs(high) + fabs(m->shift));
-    return foi_inside_table(s, place, low - slack, high + slack,
-                            foi_flat_if(s->flat, begun, t, foi_real(s, low)));
+    const foi_flat_expr *early = foi_below(s, t, m->start);
+    return foi_inside_table(s, place, low, high, foi_flat_if(s->flat, early, foi_real(s, low), t),
+                            y);
 }
 
 const foi_flat_expr *foi_time_value(foi_session *s, foi_place place, const foi_curve *c,
                                     const foi_table_moments *m, const foi_flat_expr *t,
                                     const foi_flat_expr *next)
 {
-    const foi_flat_expr *from = t;
-    if (c->extrapolation == FOI_NO_EXTRAPOLATION && c->count > 1) {
-        const foi_flat_expr *begins = foi_of_two(s, FOI_OP_GREATER_EQUAL, t, foi_real(s, m->start));
-        from = inside(s, place, c, m, t, foi_of_one(s, FOI_FN_NO_EVENT, begins));
-    }
-    const foi_flat_expr *y = value_at(s, c, m, from, next);
+    const foi_flat_expr *y = value_at(s, c, m, t, next);
+    if (c->extrapolation == FOI_NO_EXTRAPOLATION && c->count > 1) y = inside(s, place, c, m, t, y);
     if (m->start <= c->x[0] + m->shift && c->extrapolation == FOI_HOLD && m->start <= 0) return y;
     const foi_flat_expr *begun = foi_of_two(s, FOI_OP_GREATER_EQUAL, t, foi_real(s, m->start));
     return foi_flat_if(s->flat, begun, y, foi_real(s, 0));
