@@ -4,7 +4,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "language/session.h"
+#include "language/files.h"
+#include "language/table.h"
 
 const foi_external *foi_external_of(const foi_class *c)
 {

@@ -1,7 +1,7 @@
 /// Lines of text files, read while the model is read.
 #include <string.h>
 
-#include "language/session.h"
+#include "language/files.h"
 
 static const char *known_text(const foi_value *v)
 {

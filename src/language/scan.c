@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "language/session.h"
+#include "language/files.h"
 
 enum { LONGEST_NUMBER = 100 };
 

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "language/session.h"
+#include "language/files.h"
 
 static bool climbs(const char *way)
 {

@@ -33,7 +33,12 @@ typedef struct foi_curve {
     foi_piece *pieces; ///< one before the first point, one for each interval, one behind the last
 } foi_curve;
 
-// ------------------------------------------------------------------------------------
+// table.c
+
+/// Functions of ModelicaStandardTables.
+bool foi_table_call(foi_session *s, foi_place place, const char *name, const foi_value *values,
+                    uint32_t count, bool *handled, foi_value *out);
+
 // table_curve.c
 
 /// Finds the pieces; the points and what is wanted of them are there.
@@ -52,7 +57,6 @@ const foi_flat_expr *foi_folded(foi_session *s, double low, double high, const f
 const foi_flat_expr *foi_inside_table(foi_session *s, foi_place place, double low, double high,
                                       const foi_flat_expr *u, const foi_flat_expr *y);
 
-// -------------------------------------------------------------------------------------
 // table_time.c
 
 /// When something happens in a table of time: the ends of its pieces.
@@ -73,7 +77,6 @@ const foi_flat_expr *foi_time_value(foi_session *s, foi_place place, const foi_c
 const foi_flat_expr *foi_next_event(foi_session *s, const foi_curve *c, const foi_table_moments *m,
                                     const foi_flat_expr *t);
 
-// ---------------------------------------------------------------------------------------
 // table_2d.c
 
 /// A table whose first row and column are the points.
@@ -81,7 +84,6 @@ const foi_flat_expr *foi_look_up_2d(foi_session *s, foi_place place, const foi_m
                                     int smoothness, int extrapolation, const foi_flat_expr *u1,
                                     const foi_flat_expr *u2);
 
-// -------------------------------------------------------------------------------------
 // table_file.c
 
 /// What a file is asked for.
@@ -94,7 +96,7 @@ typedef struct foi_matrix_wish {
 /// A matrix of a file that the text sees, which is read once. NULL after a message.
 const foi_matrix *foi_file_matrix(foi_session *s, foi_place place, const foi_matrix_wish *wish);
 
-// ------------------------------------------------------------------------------------ short words
+// short words
 
 static inline const foi_flat_expr *foi_real(foi_session *s, double value)
 {

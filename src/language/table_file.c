@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "language/files.h"
 #include "language/table.h"
 
 struct foi_kept_matrix {
