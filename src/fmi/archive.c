@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
-#include "fmi/inflate.h"
+#include "base/inflate.h"
 
 // An FMU with all platforms and sources has some hundred files and some hundred megabytes.
 enum { MOST_ENTRIES = 20000, LONGEST_NAME = 1000, END = 22, CENTRAL = 46, LOCAL = 30 };

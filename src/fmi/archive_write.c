@@ -4,8 +4,8 @@
 
 #include "base/array.h"
 #include "base/bytes.h"
+#include "base/inflate.h"
 #include "fmi/archive.h"
-#include "fmi/inflate.h"
 
 enum { LOCAL = 30, CENTRAL = 46, DATE_1980 = 0x21 };
 

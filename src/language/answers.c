@@ -204,5 +204,15 @@ const char *const foi_answer_texts[] = {
     "  algorithm\n"
     "    y := min(highest, integer(r*(highest - lowest + 1)) + lowest);\n"
     "  end whole;\n"
+    "  function inside_table \"but for rounding\" input Real v; input Real u; input Real low; "
+    "input Real high;\n"
+    "    output Real y;\n"
+    "  algorithm\n"
+    "    assert(u >= low - 1e-12*(abs(low) + abs(high)) and\n"
+    "      u <= high + 1e-12*(abs(low) + abs(high)), \"a table without extrapolation is asked for "
+    "\" +\n"
+    "      String(u) + \", and has \" + String(low) + \" to \" + String(high));\n"
+    "    y := v;\n"
+    "  end inside_table;\n"
     "end __Foliot_External;\n",
     NULL};

@@ -4,7 +4,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "language/session.h"
+#include "language/files.h"
+#include "language/table.h"
 
 const foi_external *foi_external_of(const foi_class *c)
 {
@@ -112,11 +113,12 @@ static bool same_path(foi_session *s, foi_place place, const foi_value *v, foi_v
     return true;
 }
 
-// Literals of the library's FileType, of which the first is NoFile: a model sees no files.
-static bool no_file(foi_session *s, foi_place place, const foi_value *v, foi_value *out)
+// By a name that is not known before the run a text sees nothing.
+static bool kind_of_file(foi_session *s, foi_place place, const foi_value *v, foi_value *out)
 {
-    (void)place, (void)v;
-    return give_number(s, 1, out);
+    const char *name = text_of(&v[0]);
+    (void)place;
+    return give_number(s, name ? foi_see(s, name) : FOI_SEES_NOTHING, out);
 }
 
 // The same run gives the same bits: there is no seed that the clock makes.
@@ -156,7 +158,7 @@ static const struct {
                  {"ModelicaRandom_setInternalState_xorshift1024star", 0, NULL},
                  {"ModelicaInternal_print", 0, NULL},
                  {"ModelicaInternal_fullPathName", 1, same_path},
-                 {"ModelicaInternal_stat", 1, no_file},
+                 {"ModelicaInternal_stat", 1, kind_of_file},
                  {"ModelicaInternal_removeFile", 0, NULL},
                  {"ModelicaIO_writeRealMatrix", 1, write_nothing},
                  {"ModelicaStreams_closeFile", 0, NULL}};
@@ -255,7 +257,11 @@ bool foi_external_call(foi_session *s, foi_place place, foi_class *c, const foi_
     if (handled) return right;
     right = foi_table_call(s, place, e->name, values, count, &handled, out);
     if (handled) return right;
+    right = foi_matrix_call(s, place, e->name, values, count, &handled, out);
+    if (handled) return right;
     right = foi_line_call(s, place, e->name, values, count, &handled, results, result_count);
+    if (handled) return right;
+    right = foi_scan_call(s, place, e->name, values, count, &handled, results, result_count);
     if (handled) return right;
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
         if (strcmp(functions[i].name, e->name) != 0 || count < functions[i].inputs) continue;

@@ -93,16 +93,40 @@ static bool set_element(run *r, const foi_context *ctx, const foi_part *part, fo
     return true;
 }
 
+// The field that a.b.c means, in fields that are copied on the way: other values may have them,
+// too.
+static foi_value *field_of(run *r, const foi_ref *ref, foi_value *v)
+{
+    for (uint32_t i = 1; i < ref->count; i++) {
+        if (!v->record || v->rank || ref->parts[i - 1].count || ref->parts[i].count) return NULL;
+        const foi_class *c = v->record;
+        foi_value *fields = foi_arena_new(&r->s->arena, c->member_count, sizeof *fields),
+                  *found = NULL;
+        if (!fields) return NULL;
+        for (uint32_t k = 0; k < c->member_count; k++) {
+            fields[k] = v->fields[k];
+            if (c->members[k].declaration->name == ref->parts[i].name) found = &fields[k];
+        }
+        v->fields = fields, v = found;
+        if (!v) return NULL;
+    }
+    return v;
+}
+
 static bool assign(run *r, const foi_context *ctx, const foi_ast *left, foi_value value)
 {
-    foi_scope *target = left->kind == FOI_AST_REF && left->ref->count == 1
-                            ? variable(ctx, left->ref->parts[0].name)
-                            : NULL;
+    foi_scope *target = left->kind == FOI_AST_REF ? variable(ctx, left->ref->parts[0].name) : NULL;
     if (!target) return unsupported(r, left->place);
     if (!settle(r->s, &value)) return unknown(r, left->place);
-    foi_value *v = &target->value;
+    foi_value *v = field_of(r, left->ref, &target->value);
+    if (!v) return unsupported(r, left->place);
     if (!v->record && !foi_convert(r->s, left->place, &value, v->type, v->literals, "the value"))
         return false;
+    if (left->ref->count > 1) {
+        if (v->record != value.record || !foi_same_size(v, &value))
+            return unsupported(r, left->place);
+        return *v = value, true;
+    }
     if (left->ref->parts[0].count) return set_element(r, ctx, &left->ref->parts[0], v, &value);
     const foi_member *m = foi_find_member(r->c, left->ref->parts[0].name);
     for (uint32_t i = 0; m && i < m->declaration->rank; i++)
@@ -251,6 +275,27 @@ static bool default_of(run *r, const foi_declaration *d, const foi_class *type, 
     return true;
 }
 
+static bool begin_variable(run *r, const foi_member *m, const foi_value *given, foi_scope *scope);
+
+// A record of which nothing was said: its fields are as they are declared.
+static bool record_default(run *r, const foi_declaration *d, foi_class *type, foi_value *v)
+{
+    if (d->rank || type->kind != FOI_CLASS_RECORD) return unknown(r, d->place);
+    foi_value *fields = foi_arena_new(&r->s->arena, type->member_count + 1u, sizeof *fields);
+    foi_scope *scopes = foi_arena_new(&r->s->arena, type->member_count + 1u, sizeof *scopes);
+    run inside = {.s = r->s, .c = type, .ctx = {.lexical = type}, .place = r->place};
+    inside.texts = r->texts;
+    if (!fields || !scopes || !foi_enter(r->s, d->place)) return false;
+    bool right = true;
+    for (uint32_t i = 0; right && i < type->member_count; i++) {
+        right = begin_variable(&inside, &type->members[i], NULL, &scopes[i]);
+        fields[i] = scopes[i].value;
+    }
+    r->s->depth--;
+    *v = (foi_value){.record = type, .count = 1, .fields = fields};
+    return right;
+}
+
 static bool begin_variable(run *r, const foi_member *m, const foi_value *given, foi_scope *scope)
 {
     foi_declaration *d = m->declaration;
@@ -269,7 +314,7 @@ static bool begin_variable(run *r, const foi_member *m, const foi_value *given, 
                               t->literal_count ? (foi_class *)t : NULL, "the value"))
             return false;
     } else if (!d->resolved->builtin) {
-        return unknown(r, d->place);
+        if (!record_default(r, d, d->resolved, &scope->value)) return false;
     } else if (!default_of(r, d, d->resolved, &scope->value)) {
         return false;
     }

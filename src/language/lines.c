@@ -1,12 +1,7 @@
-/// Lines of text files, and whole numbers in them: read while the model is read. A text may come
-/// from anywhere, so it sees what lies with it only: files of the packages that it names
-/// (modelica://Package/...), and those in the folder of its own file and below.
-#include <ctype.h>
-#include <limits.h>
+/// Lines of text files, read while the model is read.
 #include <string.h>
-#include <sys/stat.h>
 
-#include "language/session.h"
+#include "language/files.h"
 
 static const char *known_text(const foi_value *v)
 {
@@ -20,86 +15,22 @@ static bool known_number(foi_session *s, const foi_value *v, double *value)
     return !v->record && !v->rank && foi_known(s, v->one, true, value);
 }
 
-static bool climbs(const char *way)
-{
-    for (const char *at = way; at; at = strchr(at, '/')) {
-        while (*at == '/') at++;
-        if (strncmp(at, "..", 2) == 0 && (at[2] == '/' || at[2] == '\0')) return true;
-    }
-    return false;
-}
-
-static const char *folder_of(foi_session *s, const char *name)
-{
-    const char *slash = name ? strrchr(name, '/') : NULL;
-    return slash ? foi_arena_text(&s->arena, name, (size_t)(slash - name)) : ".";
-}
-
-// The folder that a name is looked for in, and the rest of it. NULL: nothing of it is to be seen.
-static const char *split(foi_session *s, const char *name, const char **rest)
-{
-    *rest = name;
-    if (climbs(name)) return NULL;
-    if (strncmp(name, "modelica://", 11) != 0)
-        return *name == '/' || s->def->text ? NULL : folder_of(s, s->def->path);
-    const char *package = name + 11;
-    size_t length = strcspn(package, "/.");
-    const char *own = foi_intern(&s->names, package, length);
-    const foi_class *c = own ? foi_find_in_class(s, &s->root, own) : NULL;
-    *rest = strchr(package, '/');
-    if (!c || !*rest) return NULL;
-    ++*rest;
-    if (c->folder) return c->folder;
-    bool known = c->place.file < s->source_count && !(s->def->text && c->place.file == 0);
-    return known ? folder_of(s, s->sources[c->place.file].name) : NULL;
-}
-
-// Links could lead anywhere.
-static bool has_link(foi_session *s, const char *folder, const char *rest)
-{
-    for (const char *end = rest; *end;) {
-        struct stat about;
-        while (*end == '/') end++;
-        end += strcspn(end, "/");
-        const char *way = foi_arena_print(&s->arena, "%s/%.*s", folder, (int)(end - rest), rest);
-        if (!way || (lstat(way, &about) == 0 && S_ISLNK(about.st_mode))) return true;
-    }
-    return false;
-}
-
-// The text of the file; that of the last one is kept.
 static const char *read_file(foi_session *s, foi_place place, const char *name)
 {
-    if (s->file_name && strcmp(s->file_name, name) == 0) return s->file_text;
-    const char *rest, *folder = split(s, name, &rest);
-    bool seen = folder && !has_link(s, folder, rest);
-    size_t length = 0;
-    const char *text = seen ? foi_read_beside(s, folder, rest, &length) : NULL;
-    if (text && memchr(text, 0, length)) {
-        foi_error(s, place, "'%s' is no file of text: it has a NUL", name);
-        return NULL;
-    }
-    if (!text) {
-        foi_error(s, place,
-                  "there is no file '%s' to be read: a text sees files of the packages that it "
-                  "names (modelica://Package/...) and of its own folder",
-                  name);
-        return NULL;
-    }
-    s->file_name = foi_arena_text(&s->arena, name, strlen(name));
-    s->file_text = text;
-    s->file_line = 1, s->file_at = 0;
-    return s->file_name ? text : NULL;
+    size_t length;
+    const char *text = foi_read_seen(s, place, name, &length);
+    if (!text || !memchr(text, 0, length)) return text;
+    foi_error(s, place, "'%s' is no file of text: it has a NUL", name);
+    return NULL;
 }
 
-static bool give(foi_session *s, const foi_flat_expr *first, const foi_flat_expr *second,
-                 const foi_value **results, uint32_t *count)
+bool foi_give_two(foi_session *s, const foi_flat_expr *first, const foi_flat_expr *second,
+                  const foi_value **results, uint32_t *count)
 {
     foi_value *out = foi_arena_new(&s->arena, 2, sizeof *out);
-    if (!out || !first) return false;
-    out[0] = foi_scalar((foi_flat_expr *)first);
-    if (second) out[1] = foi_scalar((foi_flat_expr *)second);
-    *results = out, *count = second ? 2 : 1;
+    if (!out || !first || !second) return false;
+    out[0] = foi_scalar(first), out[1] = foi_scalar(second);
+    *results = out, *count = 2;
     return true;
 }
 
@@ -123,8 +54,18 @@ static bool read_line(foi_session *s, foi_place place, const foi_value *v,
     bool end = *line == '\0' || s->file_line < wanted;
     size_t length = end ? 0 : strcspn(line, "\r\n");
     const char *own = foi_arena_text(&s->flat->arena, line, length);
-    return give(s, own ? foi_flat_text(s->flat, own) : NULL, foi_flat_boolean(s->flat, end),
-                results, count);
+    return foi_give_two(s, own ? foi_flat_text(s->flat, own) : NULL, foi_flat_boolean(s->flat, end),
+                        results, count);
+}
+
+static uint32_t number_of_lines(const char *at)
+{
+    uint32_t lines = 0;
+    for (; *at; lines++) {
+        at += strcspn(at, "\n");
+        at += *at == '\n';
+    }
+    return lines;
 }
 
 static bool count_lines(foi_session *s, foi_place place, const foi_value *v,
@@ -133,38 +74,33 @@ static bool count_lines(foi_session *s, foi_place place, const foi_value *v,
     const char *name = known_text(&v[0]);
     if (!name) return foi_error(s, place, "the name of a file must be known before the run");
     const char *text = read_file(s, place, name);
-    double lines = 0;
-    if (!text) return false;
-    for (const char *at = text; *at; lines++) {
+    foi_value *out = foi_arena_new(&s->arena, 1, sizeof *out);
+    if (!text || !out) return false;
+    *out = foi_scalar(foi_flat_integer(s->flat, number_of_lines(text)));
+    *results = out, *count = 1;
+    return out->one;
+}
+
+static bool read_lines(foi_session *s, foi_place place, const foi_value *v,
+                       const foi_value **results, uint32_t *count)
+{
+    const char *name = known_text(&v[0]);
+    if (!name) return foi_error(s, place, "the name of a file must be known before the run");
+    const char *at = read_file(s, place, name);
+    foi_value *out = foi_arena_new(&s->arena, 1, sizeof *out);
+    const foi_flat_expr **list;
+    if (!at || !out) return false;
+    uint32_t lines = number_of_lines(at);
+    if (!foi_work(s, place, lines) || !foi_new_array(s, place, FOI_STRING, 1, &lines, out, &list))
+        return false;
+    for (uint32_t i = 0; i < lines; i++) {
+        const char *own = foi_arena_text(&s->flat->arena, at, strcspn(at, "\r\n"));
+        if (!own || !(list[i] = foi_flat_text(s->flat, own))) return false;
         at += strcspn(at, "\n");
         at += *at == '\n';
     }
-    return give(s, foi_flat_integer(s->flat, lines), NULL, results, count);
-}
-
-// After blanks and a sign, digits that are not the beginning of a Real: where it ends, and its
-// value; where it begins to look, and 0, if there is none.
-static bool scan_integer(foi_session *s, foi_place place, const foi_value *v,
-                         const foi_value **results, uint32_t *count)
-{
-    const char *text = known_text(&v[0]);
-    double first, plain, value = 0;
-    if (!text || !known_number(s, &v[1], &first) || !known_number(s, &v[2], &plain) || first < 1)
-        return foi_error(s, place, "the String must be known before the run");
-    size_t length = strlen(text), at = first > (double)length ? length : (size_t)first - 1;
-    while (isspace((unsigned char)text[at])) at++;
-    bool negative = plain == 0 && text[at] == '-';
-    at += negative || (plain == 0 && text[at] == '+');
-    size_t digits = strspn(text + at, "0123456789");
-    for (size_t i = 0; i < digits; i++) value = 10 * value + (text[at + i] - '0');
-    bool good = digits > 0 && !strchr(".eE", text[at + digits] ? text[at + digits] : ' ');
-    if (value > INT_MAX) good = false;
-    double next = good ? (double)(at + digits) + 1 : first;
-    return give(s, foi_flat_integer(s->flat, next),
-                foi_flat_integer(s->flat, !good      ? 0
-                                          : negative ? -value
-                                                     : value),
-                results, count);
+    *results = out, *count = 1;
+    return true;
 }
 
 bool foi_line_call(foi_session *s, foi_place place, const char *name, const foi_value *values,
@@ -176,7 +112,7 @@ bool foi_line_call(foi_session *s, foi_place place, const char *name, const foi_
         bool (*call)(foi_session *, foi_place, const foi_value *, const foi_value **, uint32_t *);
     } functions[] = {{"ModelicaInternal_readLine", 2, read_line},
                      {"ModelicaInternal_countLines", 1, count_lines},
-                     {"ModelicaStrings_scanInteger", 3, scan_integer}};
+                     {"ModelicaInternal_readFile", 1, read_lines}};
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
         *handled = strcmp(functions[i].name, name) == 0 && count == functions[i].inputs;
         if (*handled) return functions[i].call(s, place, values, results, result_count);

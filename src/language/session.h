@@ -118,9 +118,12 @@ struct foi_session {
     foi_instance **buses;          ///< expandable connectors that are in none; see expandable.c
     uint32_t bus_count;
     bool grown;                        ///< they are complete
-    const char *file_name, *file_text; ///< the last file that was read by lines; see lines.c
-    double file_line;                  ///< the next of its lines, from 1
-    size_t file_at;                    ///< and where that begins
+    const char *file_name, *file_text; ///< the last file that was read; see seen.c
+    size_t file_length;
+    double file_line;                 ///< the next of its lines, from 1; see lines.c
+    size_t file_at;                   ///< and where that begins
+    struct foi_kept_matrix *matrices; ///< of files, in the order in which they were read
+    uint32_t matrix_count;
     foi_stream *streams;
     uint32_t stream_count;
     foi_connection *connections;
@@ -511,19 +514,6 @@ bool foi_changes_sizes(foi_session *s, foi_class *c);
 /// Carries a function out now. *done false: an argument is not known.
 bool foi_interpret(foi_session *s, foi_place place, foi_class *c, const foi_value *values,
                    const foi_value **results, uint32_t *count, bool *done);
-
-// lines.c
-
-/// Functions that read lines of files and numbers in them.
-bool foi_line_call(foi_session *s, foi_place place, const char *name, const foi_value *values,
-                   uint32_t count, bool *handled, const foi_value **results,
-                   uint32_t *result_count);
-
-// table.c
-
-/// Functions of ModelicaStandardTables.
-bool foi_table_call(foi_session *s, foi_place place, const char *name, const foi_value *values,
-                    uint32_t count, bool *handled, foi_value *out);
 
 // text.c
 

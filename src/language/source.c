@@ -179,7 +179,14 @@ const char *foi_read_beside(foi_session *s, const char *folder, const char *name
     bool is_folder;
     const char *text = NULL, *path = foi_arena_print(&s->arena, "%s/%s", folder, name);
     if (!path || s->def->no_files || !exists(path, &is_folder) || is_folder) return NULL;
-    return read_all(s, path, &text, length) ? text : NULL;
+    if (!read_all(s, path, &text, length)) return NULL;
+    for (uint32_t i = 0; i < s->source_count; i++)
+        if (strcmp(s->sources[i].name, path) == 0) return text;
+    // a file that the model was made of, as texts are: it goes along with the model
+    foi_source *source = foi_arena_add(&s->arena, &s->sources, &s->source_count, sizeof *source);
+    if (!source) return NULL;
+    *source = (foi_source){path, text, *length, true};
+    return text;
 }
 
 bool foi_is_beside(const foi_class *c)

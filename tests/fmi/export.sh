@@ -193,7 +193,9 @@ echo 'package Lib end Lib;' >Lib/package.mo
 echo 'within Lib; model B parameter Real k = 1; Real x(start = 1, fixed = true); equation der(x) = -k*x; end B;' >Lib/B.mo
 echo 'package Far end Far;' >shelf/Far/package.mo
 echo 'within Far; model C Real x(start = 1, fixed = true); equation der(x) = -x; end C;' >shelf/Far/C.mo
-echo 'model Uses Lib.B b(k = 2); Far.C c; end Uses;' >uses.mo
+echo 'within Lib; function lines input String f; output Integer n; external "C" n = ModelicaInternal_countLines(f); end lines;' >Lib/lines.mo
+printf '1\n2\n3\n' >Lib/three.txt
+echo 'model Uses Lib.B b(k = Lib.lines("modelica://Lib/three.txt") - Lib.lines("data/run.dat")/22); Far.C c; end Uses;' >uses.mo
 for document in replay.json uses.mo Far.C; do
     [ $document = replay.json ] && version=2 || version=3
     rm -f files.csv files.fmu

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/inflate.h"
 #include "fmi/archive.h"
-#include "fmi/inflate.h"
 #include "purse.h"
 #include "scratch.h"
 

@@ -153,7 +153,7 @@ TEST(tables_of_time_with_few_events)
 {
     static const struct {
         const char *points, *extra;
-        double t[6], y[6];
+        double t[9], y[9];
         int count;
     } tables[] = {
         {"0, 1; 0.4, -2; 1, 2", "Periodic", {0, 0.4, 1}, {1, -2, 2}, 3},
@@ -179,9 +179,14 @@ TEST(tables_of_time_with_few_events)
          6},
         {"0.4, -2; 0.4, 3", "HoldLastPoint", {0.4, 0.4}, {-2, 3}, 2},
         {"0, -2; 0, 3", "HoldLastPoint", {0, 0}, {-2, 3}, 2},
+        {"0.2, 1; 0.2, 9; 0.2, -1; 0.7, 2; 0.7, 5; 0.7, -9; 0.7, 0; 0.9, 1; 0.9, 7",
+         "Periodic",
+         {0.2, 0.2, 0.2, 0.7, 0.7, 0.7, 0.7, 0.9, 0.9},
+         {1, 9, -1, 2, 5, -9, 0, 1, 7},
+         9},
     };
     static const char *const events[] = {"Always", "AtDiscontinuities", "NoTimeEvents"};
-    for (int k = 0; k < 21; k++) {
+    for (int k = 0; k < 24; k++) {
         const double *t = tables[k / 3].t, *y = tables[k / 3].y;
         int n = tables[k / 3].count, wrong = 0;
         char text[6000];
@@ -231,16 +236,52 @@ TEST(tables_that_cannot_be_read_are_refused)
 {
     char text[6000];
     static const struct {
-        const char *file, *table, *extra, *part;
-    } wrong[] = {{"a.txt", "[0, 1]", "HoldLastPoint", "tables on files are not supported"},
-                 {"NoName", "[1, 0; 0, 1]", "HoldLastPoint", "must not decrease"},
-                 {"NoName", "[0, 0; 1, 1]", "NoExtrapolation", "without extrapolation"}};
-    for (size_t i = 0; i < 3; i++) {
+        const char *name, *file, *table, *part;
+    } wrong[] = {{"a", "a.txt", "[0, 1]", "there is no file 'a.txt' to be read"},
+                 {"a", "/etc/passwd", "[0, 1]", "there is no file '/etc/passwd' to be read"},
+                 {"NoName", "a.txt", "[0, 1]", "the table of 'a.txt' has no name"},
+                 {"a", "NoName", "fill(0.0, 0, 2)", "tables that are C code (usertab)"},
+                 {"NoName", "NoName", "fill(0.0, 0, 2)", "the table is empty"},
+                 {"NoName", "NoName", "[1, 0; 0, 1]", "must increase: 0 follows 1"},
+                 {"NoName", "NoName", "[1, 0; 1, 1]", "must increase: 1 follows 1"},
+                 {"NoName", "NoName", "[0, 1; 1e-320, 2]", "too near"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         snprintf(text, sizeof text,
-                 "%smodel M parameter T1 t = T1(\"a\", \"%s\", %s, {2}, Smooth.LinearSegments,\n"
-                 "  Extra.%s); Real y = get1(t, 1, time); end M;\n",
-                 types, wrong[i].file, wrong[i].table, wrong[i].extra);
+                 "%smodel M parameter T1 t = T1(\"%s\", \"%s\", %s, {2}, Smooth.LinearSegments,\n"
+                 "  Extra.HoldLastPoint); Real y = get1(t, 1, time); end M;\n",
+                 types, wrong[i].name, wrong[i].file, wrong[i].table);
         check_refused(text, wrong[i].part);
+    }
+}
+
+// u runs from -3 to 9, and the table from -4 to 5: the run ends where it leaves that.
+TEST(a_table_without_extrapolation_ends_the_run)
+{
+    static const char *const kinds[] = {"LinearSegments", "ContinuousDerivative",
+                                        "ConstantSegments", "Monotone1"};
+    for (int k = 0; k < 4; k++) {
+        world w;
+        REQUIRE(begin_table(&w, kinds[k], "NoExtrapolation", "[-4, 0; 1, 3; 2, 3; 5, 0]"));
+        CHECK_NEAR(y_at(&w, 1), 3, 1e-12);
+        CHECK(fo_failed(fo_simulation_advance(w.sim, 2)));
+        const char *said = fo_simulation_message(w.sim)->text;
+        CHECK_CONTAINS(said, "t = 1.3333333");
+        CHECK_CONTAINS(said, "a table without extrapolation is asked for 5, and has -4 to 5");
+        end(&w);
+    }
+}
+
+// Monotone curves begin and end as the lines there; steps go on as lines outside.
+TEST(what_curves_and_steps_are_beside_the_table)
+{
+    static const char table[] = "[0, 1; 1, 3; 2, 2; 4, 8]";
+    for (int k = 0; k < 3; k++) {
+        static const char *const kinds[] = {"Monotone1", "Monotone2", "ConstantSegments"};
+        world w;
+        REQUIRE(begin_table(&w, kinds[k], "LastTwoPoints", table));
+        for (double u = -2.5; u < 0; u += 0.5) CHECK_NEAR(y_at(&w, u), 1 + 2 * u, 1e-12);
+        for (double u = 4.5; u < 9; u += 0.5) CHECK_NEAR(y_at(&w, u), 8 + 3 * (u - 4), 1e-12);
+        end(&w);
     }
 }
 
@@ -277,4 +318,6 @@ TEST(texts)
 TEST_MAIN(TEST_ENTRY(linear_and_constant), TEST_ENTRY(curves), TEST_ENTRY(tables_of_time),
           TEST_ENTRY(tables_of_time_with_few_events),
           TEST_ENTRY(a_periodic_table_has_no_spikes_at_its_ends),
-          TEST_ENTRY(tables_that_cannot_be_read_are_refused), TEST_ENTRY(texts))
+          TEST_ENTRY(tables_that_cannot_be_read_are_refused),
+          TEST_ENTRY(a_table_without_extrapolation_ends_the_run),
+          TEST_ENTRY(what_curves_and_steps_are_beside_the_table), TEST_ENTRY(texts))

@@ -3,7 +3,7 @@
 /// A canonical Huffman code is known by how many codes there are of each length. Codes of one
 /// length follow each other, so that a symbol is found by comparing what was read so far with the
 /// first code of its length; no tables have to be trusted.
-#include "fmi/inflate.h"
+#include "base/inflate.h"
 
 #include <string.h>
 
@@ -22,6 +22,7 @@ typedef struct reader {
     uint8_t *to;
     size_t size, made;
     bool failed;
+    bool cut; ///< what is beyond `size` is not wanted
 } reader;
 
 static uint32_t take_bits(reader *r, int need)
@@ -75,8 +76,15 @@ static int take_symbol(reader *r, const code *c)
     return -1;
 }
 
+// Is that all which is wanted of what follows?
+static bool is_enough(const reader *r)
+{
+    return r->cut && r->made == r->size;
+}
+
 static bool copy_back(reader *r, uint32_t length, uint32_t distance)
 {
+    if (r->cut && length > r->size - r->made) length = (uint32_t)(r->size - r->made);
     if (distance > r->made || length > r->size - r->made) return false;
     for (; length; length--, r->made++) r->to[r->made] = r->to[r->made - distance];
     return true;
@@ -92,7 +100,7 @@ static bool coded_block(reader *r, const code *literal, const code *distance)
     static const uint16_t far[30] = {1,    2,    3,    4,    5,    7,    9,    13,    17,    25,
                                      33,   49,   65,   97,   129,  193,  257,  385,   513,   769,
                                      1025, 1537, 2049, 3073, 4097, 6145, 8193, 12289, 16385, 24577};
-    for (;;) {
+    while (!is_enough(r)) {
         int symbol = take_symbol(r, literal);
         if (symbol < 0 || symbol > 285) return false;
         if (symbol == 256) return true;
@@ -107,6 +115,7 @@ static bool coded_block(reader *r, const code *literal, const code *distance)
         uint32_t back = far[d] + take_bits(r, d < 2 ? 0 : d / 2 - 1);
         if (r->failed || !copy_back(r, length, back)) return false;
     }
+    return true;
 }
 
 static bool stored_block(reader *r)
@@ -116,8 +125,9 @@ static bool stored_block(reader *r)
     const uint8_t *d = r->data + r->at;
     uint32_t length = d[0] | (uint32_t)d[1] << 8, check = d[2] | (uint32_t)d[3] << 8;
     r->at += 4;
-    if (length != (~check & 0xffff) || length > r->length - r->at || length > r->size - r->made)
-        return false;
+    if (length != (~check & 0xffff)) return false;
+    if (r->cut && length > r->size - r->made) length = (uint32_t)(r->size - r->made);
+    if (length > r->length - r->at || length > r->size - r->made) return false;
     memcpy(r->to + r->made, r->data + r->at, length);
     r->at += length, r->made += length;
     return true;
@@ -175,19 +185,49 @@ static bool given_block(reader *r)
     return good && coded_block(r, &literal, &distance);
 }
 
+static bool decode(reader *r)
+{
+    bool last = false, good = true;
+    while (!last && good && !is_enough(r)) {
+        last = take_bits(r, 1);
+        uint32_t kind = take_bits(r, 2);
+        good = !r->failed && (kind == 0   ? stored_block(r)
+                              : kind == 1 ? fixed_block(r)
+                              : kind == 2 ? given_block(r)
+                                          : false);
+    }
+    return good && r->made == r->size && (r->cut || r->at == r->length);
+}
+
 bool foi_inflate(const uint8_t *data, size_t length, uint8_t *to, size_t size)
 {
     reader r = {.data = data, .length = length, .to = to, .size = size};
-    bool last = false, good = true;
-    while (!last && good) {
-        last = take_bits(&r, 1);
-        uint32_t kind = take_bits(&r, 2);
-        good = !r.failed && (kind == 0   ? stored_block(&r)
-                             : kind == 1 ? fixed_block(&r)
-                             : kind == 2 ? given_block(&r)
-                                         : false);
+    return decode(&r);
+}
+
+// Adler-32 (RFC 1950): the sums stay below 2^32 for 5552 bytes without a remainder.
+static uint32_t adler32(const uint8_t *data, size_t size)
+{
+    uint32_t a = 1, b = 0;
+    for (size_t i = 0; i < size;) {
+        size_t end = size - i > 5552 ? i + 5552 : size;
+        for (; i < end; i++) a += data[i], b += a;
+        a %= 65521, b %= 65521;
     }
-    return good && r.made == size && r.at == length;
+    return b << 16 | a;
+}
+
+bool foi_inflate_zlib(const uint8_t *data, size_t length, uint8_t *to, size_t size, bool cut)
+{
+    // method 8, no dictionary, and the two bytes are a multiple of 31
+    if (length < 6 || (data[0] & 15) != 8 || (data[1] & 32) || (data[0] << 8 | data[1]) % 31 != 0)
+        return false;
+    reader r = {.data = data + 2, .length = length - 6, .to = to, .size = size, .cut = cut};
+    if (!decode(&r)) return false;
+    const uint8_t *sum = data + length - 4;
+    uint32_t wanted =
+        (uint32_t)sum[0] << 24 | (uint32_t)sum[1] << 16 | (uint32_t)sum[2] << 8 | sum[3];
+    return cut || adler32(to, size) == wanted;
 }
 
 uint32_t foi_crc32(uint32_t crc, const void *data, size_t size)

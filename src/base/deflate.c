@@ -5,8 +5,8 @@
 /// makes, in a page of code.
 #include <string.h>
 
+#include "base/inflate.h"
 #include "base/memory.h"
-#include "fmi/inflate.h"
 
 enum { WINDOW = 1 << 15, TABLE = 1 << 15, TRIES = 32, SHORTEST = 3, LONGEST = 258 };
 
