@@ -268,6 +268,19 @@ static const family families[] = {
      "  Real x[n](each start = 1); equation der(x) = -A*x; end M;\n",
      {32, 100, 316},
      2},
+    {"algorithm",
+     "model M parameter Integer n = %u; Real x[n], y[n]; Real s; algorithm x[1] := time; s := 0;\n"
+     "  for i in 2:n loop if mod(i, 3) == 0 then x[i] := 0.9*x[i - 1] + time;\n"
+     "    else x[i] := x[i - 1] - time; end if; s := s + x[i]; y[i] := s*s; end for;\n"
+     "  y[1] := s; end M;\n",
+     {1000, 10000, 100000},
+     1},
+    {"function",
+     "model M function f input Real u[:]; output Real y[size(u, 1)]; algorithm y[1] := -u[1];\n"
+     "  for i in 2:size(u, 1) loop y[i] := u[i - 1] - u[i]; end for; end f;\n"
+     "  parameter Integer n = %u; Real x[n](each start = 1); equation der(x) = f(x); end M;\n",
+     {1000, 10000, 100000},
+     1},
 };
 
 static void growth(bench_table *table, const family *f)

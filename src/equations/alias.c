@@ -146,8 +146,7 @@ static void note(foi_node **list, size_t *n, foi_node *what)
     if (*what != FOI_NO_NODE) list[(*n)++] = what;
 }
 
-// Every expression of the model.
-static foi_node **list_all(foi_equations *e, size_t *count)
+foi_node **foi_every_expression(foi_equations *e, size_t *count)
 {
     size_t most = 3 * e->equation_count + 2 * e->initial_count + 2 * e->relation_count +
                   e->condition_count + 3 * e->action_count + 4 * e->delay_count + e->word_count,
@@ -182,7 +181,7 @@ static foi_node **list_all(foi_equations *e, size_t *count)
 static fo_status replace_everywhere(foi_equations *e)
 {
     size_t n = 0;
-    foi_node **list = list_all(e, &n);
+    foi_node **list = foi_every_expression(e, &n);
     if (!list) return foi_equations_no_memory(e);
     fo_status status = replace_in(e, list, n);
     foi_free(e->allocator, list);
@@ -266,7 +265,7 @@ static void forget_rate(foi_equations *e, uint32_t v)
 static fo_status forget_rates(foi_equations *e)
 {
     size_t n = 0;
-    foi_node **list = list_all(e, &n), *roots = foi_new(e->allocator, n, sizeof *roots);
+    foi_node **list = foi_every_expression(e, &n), *roots = foi_new(e->allocator, n, sizeof *roots);
     bool *used = foi_new(e->allocator, e->variable_count, sizeof *used);
     bool good = list && roots && used;
     for (size_t i = 0; i < n && good; i++) roots[i] = *list[i];

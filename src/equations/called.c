@@ -25,13 +25,7 @@ static bool has_texts(const foi_flat_call *call)
 // input; of all else a formula is differentiated as it is.
 static bool is_given(foi_equations *e, const foi_flat_function *f, foi_node value)
 {
-    foi_graph *g = &e->g;
-    if (!f->known->ignores || !foi_graph_reach(g, &value, 1)) return false;
-    for (size_t i = 0; i < g->list_count; i++)
-        if (foi_is_leaf(g, g->list[i], FOI_LEAF_VARIABLE) &&
-            e->variables[g->nodes[g->list[i]].b].role == FOI_ROLE_INPUT)
-            return true;
-    return false;
+    return f->known->ignores && (foi_facts_of(e, value) & FOI_FACT_INPUT) != 0;
 }
 
 // Is there something about the value that its expression does not tell?
@@ -42,7 +36,7 @@ static bool is_worth_it(foi_equations *e, const foi_flat_function *f, foi_node v
     if (k->inverse) return true;
     if (!k->derivative_count) return false;
     return is_given(e, f, value) || foi_is_operation(e, f) || f->searches ||
-           foi_has_leaf(e, value, FOI_LEAF_FRAME);
+           (foi_facts_of(e, value) & FOI_FACT_FRAME) != 0;
 }
 
 // Does it matter where the derivative is called? Otherwise equal calls are one, wherever they are.
@@ -51,7 +45,7 @@ static bool is_outside(foi_equations *e, const foi_flat_function *f, foi_node va
     bool outside = foi_is_operation(e, f);
     for (uint32_t i = 0; i < f->known->derivative_count; i++)
         outside |= foi_is_operation(e, f->known->derivatives[i].function);
-    return outside || foi_has_leaf(e, value, FOI_LEAF_FRAME);
+    return outside || (foi_facts_of(e, value) & FOI_FACT_FRAME) != 0;
 }
 
 // The number of a call, for nodes: the same for all calls of a function, unless texts are passed.

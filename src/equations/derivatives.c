@@ -111,8 +111,18 @@ static fo_status pattern_only(foi_plan *p)
     return status;
 }
 
+// Thousands of rates that all depend on all states have a Jacobian of many millions of expressions:
+// hundreds of bytes for each, and seconds. It is left to differences then. A flow that somebody
+// else has made (program/flow.c) has few states.
+static bool is_too_large(foi_plan *p)
+{
+    enum { MOST = 40000000 };
+    return p->e->flat && foi_graph_visits(&p->e->g, p->rates, p->state_count, MOST) > MOST;
+}
+
 static fo_status jacobian(foi_plan *p)
 {
+    if (is_too_large(p)) return p->e->g.failed ? foi_equations_no_memory(p->e) : FO_OK;
     foi_entries all = {0};
     bool known = true;
     fo_status status = FO_OK;
@@ -143,12 +153,12 @@ static foi_node rate_of(void *self, foi_graph *g, foi_node leaf)
 
 fo_status foi_plan_derivatives(foi_plan *p)
 {
-    for (size_t r = 0; r < p->e->relation_count; r++)
-        p->guard_rates[r] = p->guards[r] == FOI_NO_NODE
-                                ? FOI_NO_NODE
-                                : foi_graph_derive(&p->e->g, p->guards[r], rate_of, NULL);
-    for (size_t i = 0; i < p->e->delay_count; i++)
-        p->delay_rates[i] = foi_graph_derive(&p->e->g, p->delay_of[i], rate_of, NULL);
+    foi_graph *g = &p->e->g;
+    for (size_t r = 0; r < p->e->relation_count; r++) p->guard_rates[r] = p->guards[r];
+    for (size_t i = 0; i < p->e->delay_count; i++) p->delay_rates[i] = p->delay_of[i];
+    if (!foi_graph_derive_all(g, p->guard_rates, p->e->relation_count, rate_of, NULL) ||
+        !foi_graph_derive_all(g, p->delay_rates, p->e->delay_count, rate_of, NULL))
+        return foi_equations_no_memory(p->e);
     // where states are chosen in the run, these are not those that the solver sees
     return p->e->constraint_count ? FO_OK : jacobian(p);
 }

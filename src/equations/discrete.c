@@ -371,6 +371,7 @@ static fo_status free_flowing(foi_equations *e, const uint32_t *determines)
     uses u = {.determines = determines, .nodes = e->g.count};
     fo_status status = begin_uses(&u, e) ? let_flow(&u, e) : foi_equations_no_memory(e);
     end_uses(&u, e->allocator);
+    foi_facts_forget(e);
     return status;
 }
 

@@ -315,7 +315,7 @@ fo_status foi_equations_begin(foi_equations *e, const foi_flat *flat, const fo_a
 // Statements of functions that are written out: fewer where some of them could stay functions.
 static uint32_t most_written(const foi_flat *flat, bool keeps)
 {
-    enum { MOST = 100000, MANY = 30000 };
+    enum { MOST = 1000000, MANY = 30000 };
     for (uint32_t i = 0; i < flat->function_count && !keeps; i++)
         if (flat->functions[i]->may_stay) return MANY;
     return MOST;
@@ -366,6 +366,7 @@ void foi_equations_end(foi_equations *e)
     foi_free(a, e->words);
     foi_free(a, e->shadows);
     foi_free(a, e->called);
+    foi_free(a, e->facts.of);
     foi_memo_end(&e->memo, a);
     foi_free(a, e->candidates);
     foi_free(a, e->constraints);

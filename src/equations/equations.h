@@ -35,6 +35,7 @@ typedef struct foi_variable {
     bool wanted;    ///< the model says der(v): a state if it can be
     bool state;     ///< a state of the program
     bool dependent; ///< a state that the first choice computes from the others
+    bool common;    ///< made by foi_name_common: nobody sees it
     bool limit;     ///< a discrete that follows what flows: what that was just before a moment
     uint32_t set;   ///< by a reinit: 1 + the last action that does; 0: by none
 } foi_variable;
@@ -157,8 +158,22 @@ typedef struct foi_memo {
     size_t room, count;   ///< the room is a power of two
 } foi_memo;
 
+/// What is known of a node by what is below it; see facts.c.
+typedef enum foi_fact {
+    FOI_FACT_TURNS = 1, ///< a relation or a rounding is there
+    FOI_FACT_FLOWS = 2, ///< something that changes between moments
+    FOI_FACT_FRAME = 4, ///< external code
+    FOI_FACT_INPUT = 8,
+} foi_fact;
+
+typedef struct foi_facts {
+    uint8_t *of; ///< per node, of the first `count`
+    size_t count, room;
+} foi_facts;
+
 typedef struct foi_equations {
     foi_graph g;
+    foi_facts facts;
     const foi_flat *flat;
     foi_variable *variables;
     size_t variable_count, variable_room;
@@ -254,6 +269,17 @@ foi_node foi_variable_leaf(foi_equations *e, uint32_t variable);
 /// d/dt of an expression over variables: derivatives of variables are made where needed.
 foi_node foi_total_derivative(foi_equations *e, foi_node n);
 
+/* facts.c */
+
+/// What is known of a node, as foi_fact. Those of a node are found once.
+unsigned foi_facts_of(foi_equations *e, foi_node n);
+/// Variables flow now that did not, or the other way round: what was found is to be found anew.
+void foi_facts_forget(foi_equations *e);
+/// floor, ceil, div, mod, rem and sign.
+bool foi_rounds(foi_op op);
+/// Does the leaf change between moments?
+bool foi_leaf_flows(const foi_equations *e, const foi_graph_node *n);
+
 /* lower_expression.c */
 
 /// An expression of the flat model. With `events` its relations make moments.
@@ -321,6 +347,12 @@ fo_status foi_assign_text(foi_equations *e, const foi_flat_variable *v, foi_node
 /// `where` is true. With `text` not NULL that result is a text.
 fo_status foi_lower_call(foi_equations *e, const foi_flat_call *call, const foi_node *arguments,
                          uint32_t result, foi_node where, foi_node *node, foi_text *text);
+/// The same for one of many results that are numbers. The key names the written call, and when and
+/// how it is made.
+fo_status foi_lower_result(foi_equations *e, const foi_flat_call *call, const uint32_t *key,
+                           uint32_t count, const foi_node *arguments, uint32_t result,
+                           foi_node where, foi_node *node);
+
 /* called.c */
 
 /// The value that a call has made, with what its function says about it.
@@ -382,6 +414,15 @@ fo_status foi_assert_start(foi_equations *e, uint32_t v, foi_node value, foi_nod
 
 /// Finds equations v = w and v = -w and leaves one of the two variables.
 fo_status foi_alias(foi_equations *e);
+/// Where every expression of the model is but those of bindings and start values, for whoever puts
+/// another one in its place; the caller frees the list. NULL without memory.
+foi_node **foi_every_expression(foi_equations *e, size_t *count);
+
+/* common.c */
+
+/// Gives names to what many expressions have in common, where each would be as large as all that
+/// was worked out before it.
+fo_status foi_name_common(foi_equations *e);
 
 /* vanish.c */
 

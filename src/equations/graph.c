@@ -395,8 +395,7 @@ static void see_called(foi_graph *g, foi_graph_node n, sight as, const bool *pla
     if (as != VALUES) see(g, as == WHOLE ? n.b : g->nodes[n.b].a);
 }
 
-// All nodes that the roots lead to, in no order.
-static bool reach(foi_graph *g, const foi_node *roots, size_t count, sight as, const bool *plain)
+static bool begin_walk(foi_graph *g)
 {
     g->list_count = 0;
     if (g->failed ||
@@ -410,6 +409,13 @@ static bool reach(foi_graph *g, const foi_node *roots, size_t count, sight as, c
         memset(g->mark, 0, g->mark_room * sizeof *g->mark);
         g->walk = 1;
     }
+    return true;
+}
+
+// All nodes that the roots lead to, in no order.
+static bool reach(foi_graph *g, const foi_node *roots, size_t count, sight as, const bool *plain)
+{
+    if (!begin_walk(g)) return false;
     for (size_t i = 0; i < count; i++) see(g, roots[i]);
     // the list is its own queue
     for (size_t at = 0; at < g->list_count; at++) {
@@ -426,11 +432,47 @@ static bool reach(foi_graph *g, const foi_node *roots, size_t count, sight as, c
     return true;
 }
 
+bool foi_graph_reach_guided(foi_graph *g, foi_node root, foi_guide *guide, void *self)
+{
+    if (!begin_walk(g)) return false;
+    see(g, root);
+    for (size_t at = 0; at < g->list_count; at++) {
+        foi_graph_node n = g->nodes[g->list[at]];
+        foi_step step = guide(self, g, g->list[at]);
+        uint32_t arity = step == FOI_GO_BELOW ? about[n.op].arity : 0;
+        if (step == FOI_GO_HOME) break;
+        if (arity > 0) see(g, n.a);
+        if (arity > 1) see(g, n.b);
+        if (arity > 2) see(g, n.c);
+    }
+    sort_list(g);
+    return true;
+}
+
 bool foi_graph_reach(foi_graph *g, const foi_node *roots, size_t count)
 {
     if (!reach(g, roots, count, VALUES, NULL)) return false;
     sort_list(g);
     return true;
+}
+
+size_t foi_graph_visits(foi_graph *g, const foi_node *roots, size_t count, size_t most)
+{
+    size_t sum = 0;
+    for (size_t i = 0; i < count && sum <= most; i++) {
+        if (!reach(g, &roots[i], 1, VALUES, NULL)) return 0;
+        sum += g->list_count;
+    }
+    return sum;
+}
+
+// A million of them take some milliseconds: what has fewer is not worth the names.
+bool foi_graph_is_crowded(foi_graph *g, const foi_node *roots, size_t count)
+{
+    enum { TIMES = 16, FEW = 1000000 };
+    if (!reach(g, roots, count, VALUES, NULL)) return false;
+    size_t most = FEW + TIMES * g->list_count;
+    return foi_graph_visits(g, roots, count, most) > most;
 }
 
 bool foi_graph_reach_needed(foi_graph *g, foi_node root, const bool *plain)
@@ -466,6 +508,19 @@ bool foi_graph_jumps(foi_graph *g, const foi_node *roots, size_t count, foi_leaf
     for (size_t i = 0; i < count; i++)
         if (g->map[roots[i]] == JUMPS) return true;
     return false;
+}
+
+bool *foi_graph_leads_to(foi_graph *g, foi_leaf_test *test, const void *self)
+{
+    bool *leads = foi_new(g->allocator, g->count, sizeof *leads);
+    for (foi_node n = 0; leads && n < g->count; n++) {
+        const foi_graph_node *x = &g->nodes[n];
+        const foi_node below[3] = {x->a, x->b, x->c};
+        if (x->op == FOI_G_LEAF) leads[n] = test(self, g, n);
+        for (uint32_t k = about[x->op].arity; k-- > 0;) leads[n] |= leads[below[k]];
+    }
+    if (!leads) g->failed = true;
+    return leads;
 }
 
 bool foi_graph_contains(foi_graph *g, foi_node root, foi_node leaf)

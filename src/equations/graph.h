@@ -157,12 +157,31 @@ typedef bool foi_leaf_test(const void *self, const foi_graph *g, foi_node leaf);
 bool foi_graph_jumps(foi_graph *g, const foi_node *roots, size_t count, foi_leaf_test *test,
                      const void *self);
 
+/// Per node of the graph as it is: whether one of these leaves is below it. The caller frees it;
+/// NULL without memory. One walk for all who ask, however much they have in common.
+bool *foi_graph_leads_to(foi_graph *g, foi_leaf_test *test, const void *self);
+
 /// Collects everything below the roots, in ascending order, in g->list; each once.
 /// False without memory.
 bool foi_graph_reach(foi_graph *g, const foi_node *roots, size_t count);
 
-/// The same from one root, where a node CALLED leads to what its derivative may need, or, where
-/// plain[which], to its value.
+/// What a walk does at a node.
+typedef enum foi_step { FOI_GO_BELOW, FOI_STAY_ABOVE, FOI_GO_HOME } foi_step;
+typedef foi_step foi_guide(void *self, const foi_graph *g, foi_node n);
+/// The same from one root, as the guide says: FOI_GO_HOME ends it, and what was found so far is no
+/// more than that.
+bool foi_graph_reach_guided(foi_graph *g, foi_node root, foi_guide *guide, void *self);
+
+/// How many nodes are below each of the roots, summed up: what looks at one root after the other
+/// looks at so many. Counts no further than just beyond `most`; 0 without memory.
+size_t foi_graph_visits(foi_graph *g, const foi_node *roots, size_t count, size_t most);
+
+/// Whether that is many times as many as there are nodes below all together: the same ones would be
+/// looked at again and again.
+bool foi_graph_is_crowded(foi_graph *g, const foi_node *roots, size_t count);
+
+/// As foi_graph_reach from one root, where a node CALLED leads to what its derivative may need, or,
+/// where plain[which], to its value.
 bool foi_graph_reach_needed(foi_graph *g, foi_node root, const bool *plain);
 
 /// True when the leaf occurs below the node.
@@ -183,6 +202,11 @@ foi_node foi_graph_replace_other(foi_graph *g, foi_node root, foi_leaf_map *map,
 /// The derivative of the expression, given that of each leaf (forward, chain rule). Relations,
 /// signs and roundings have derivative 0; FOI_NO_NODE where a leaf has none (its map says so).
 foi_node foi_graph_derive(foi_graph *g, foi_node root, foi_leaf_map *map, void *self);
+
+/// The same for many roots in place, in one walk; FOI_NO_NODE among them stays. False without
+/// memory.
+bool foi_graph_derive_all(foi_graph *g, foi_node *roots, size_t count, foi_leaf_map *map,
+                          void *self);
 
 /// The derivative of a node CALLED, where its arguments' are in g->map; FOI_NO_NODE: there is none.
 /// It may walk and make nodes. *plain: it is to be that of its value after all.

@@ -151,6 +151,22 @@ foi_node foi_graph_derive(foi_graph *g, foi_node root, foi_leaf_map *map, void *
     return g->map[root];
 }
 
+bool foi_graph_derive_all(foi_graph *g, foi_node *roots, size_t count, foi_leaf_map *map,
+                          void *self)
+{
+    foi_node *some = foi_new(g->allocator, count, sizeof *some);
+    size_t n = 0;
+    if (!some) return g->failed = true, false;
+    for (size_t i = 0; i < count; i++)
+        if (roots[i] != FOI_NO_NODE) some[n++] = roots[i];
+    bool good = foi_graph_reach(g, some, n);
+    for (size_t i = 0; good && i < g->list_count; i++) derive_at(g, g->list[i], map, self);
+    for (size_t i = 0; good && i < count; i++)
+        if (roots[i] != FOI_NO_NODE) roots[i] = g->map[roots[i]];
+    foi_free(g->allocator, some);
+    return good && !g->failed;
+}
+
 // The walk so far, over another one.
 static bool derive_called(foi_graph *g, foi_node root, size_t i, foi_call_derivative *call,
                           bool *plain, void *self, bool *again)

@@ -93,10 +93,11 @@ static bool find_all(work *w, foi_view *view)
     for (uint32_t v = 0; v < e->variable_count && good; v++) {
         if (p->guess_of[v] == FOI_NOTHING) continue;
         good = resolve(w, v);
-        foi_node guess = good ? foi_view_of(view, w->guess[v]) : FOI_NO_NODE;
-        p->second_guess[p->guess_of[v]] = guess;
-        p->has_second |= guess != p->first_guess[p->guess_of[v]];
+        p->second_guess[p->guess_of[v]] = w->guess[v];
     }
+    good = good && foi_view_of_all(view, p->second_guess, p->guess_count) == FO_OK;
+    for (uint32_t i = 0; i < p->guess_count && good; i++)
+        p->has_second |= p->second_guess[i] != p->first_guess[i];
     return good && !e->g.failed;
 }
 

@@ -57,6 +57,7 @@ void foi_mark_assigned(foi_equations *e)
             each_assigned(e, &e->flat->whens[i].branches[b].body, true, make_discrete, NULL);
     for (uint32_t i = 0; i < e->flat->algorithm_count; i++)
         each_assigned(e, &e->flat->algorithms[i].body, false, make_discrete, NULL);
+    foi_facts_forget(e);
 }
 
 /// Who assigns each variable: one when or algorithm only.
@@ -284,7 +285,8 @@ static fo_status lower_one_algorithm(foi_equations *e, const foi_flat_algorithm 
     if (status == FO_OK && !a->initial) status = run_algorithm(e, a, c->moment, false);
     if (status != FO_OK) return status;
     each_assigned(e, &a->body, false, a->initial ? add_initial : add_computed, c);
-    for (size_t i = first; i < e->equation_count; i++) e->equations[i].always = !has_when(&a->body);
+    bool always = !has_when(&a->body);
+    for (size_t i = first; i < e->equation_count; i++) e->equations[i].always = always;
     return c->status;
 }
 
@@ -351,8 +353,7 @@ static fo_status outside_text(foi_equations *e, const foi_flat_call *call, uint3
 
 // A call of C code: see outside.h.
 static fo_status call_outside(foi_equations *e, const foi_flat_call *call,
-                              const foi_node *arguments, uint32_t result, foi_node where,
-                              foi_node *node)
+                              const foi_node *arguments, foi_node where, foi_node *made)
 {
     foi_graph *g = &e->g;
     const foi_flat_function *f = call->function;
@@ -367,21 +368,32 @@ static fo_status call_outside(foi_equations *e, const foi_flat_call *call,
         }
         list = foi_make(g, FOI_G_OUTSIDE, list, x, pass);
     }
-    foi_node made = foi_make(g, FOI_G_OUTSIDE, list, foi_constant(g, f->outside_number),
-                             foi_constant(g, FOI_OUTSIDE_CALL));
-    *node = foi_make(g, FOI_G_OUTSIDE, made, foi_constant(g, result),
-                     foi_constant(g, FOI_OUTSIDE_RESULT));
+    *made = foi_make(g, FOI_G_OUTSIDE, list, foi_constant(g, f->outside_number),
+                     foi_constant(g, FOI_OUTSIDE_CALL));
+    return g->failed ? foi_equations_no_memory(e) : FO_OK;
+}
+
+static foi_node outside_result(foi_graph *g, const foi_flat_function *f, foi_node made,
+                               uint32_t result)
+{
+    foi_node node = foi_make(g, FOI_G_OUTSIDE, made, foi_constant(g, result),
+                             foi_constant(g, FOI_OUTSIDE_RESULT));
     // a whole number that a function of the language computes does not move between its steps
     if (!f->outside && f->locals[f->input_count + result]->type != FOI_REAL)
-        *node = foi_make(g, FOI_G_FLOOR, *node, 0, 0);
-    return g->failed ? foi_equations_no_memory(e) : FO_OK;
+        node = foi_make(g, FOI_G_FLOOR, node, 0, 0);
+    return node;
 }
 
 static fo_status lower_call(foi_equations *e, const foi_flat_call *call, const foi_node *arguments,
                             uint32_t result, foi_node where, foi_node *node, foi_text *text)
 {
     const foi_flat_function *f = call->function;
-    if (foi_is_operation(e, f)) return call_outside(e, call, arguments, result, where, node);
+    if (foi_is_operation(e, f)) {
+        foi_node made;
+        fo_status status = call_outside(e, call, arguments, where, &made);
+        if (status == FO_OK) *node = outside_result(&e->g, f, made, result);
+        return status;
+    }
     if (text || has_texts(f)) return work_out_call(e, call, arguments, result, where, node, text);
     uint32_t *key = foi_new(e->allocator, (size_t)f->input_count + 4, sizeof *key);
     if (!key) return foi_equations_no_memory(e);
@@ -405,6 +417,48 @@ fo_status foi_lower_call(foi_equations *e, const foi_flat_call *call, const foi_
     e->order = order;
     if (status != FO_OK || text || !call->function->known) return status;
     return foi_mark_called(e, call, arguments, result, where, node);
+}
+
+// Under the short key are all results of a function that is written out, or the node of the call of
+// another: what is done for each of n results must not go through n arguments.
+static fo_status lower_first(foi_equations *e, const foi_flat_call *call, const uint32_t *key,
+                             uint32_t count, const foi_node *arguments, uint32_t result,
+                             foi_node where, foi_node *node)
+{
+    const foi_flat_function *f = call->function;
+    foi_node made;
+    if (foi_is_operation(e, f)) {
+        uint32_t order = e->order;
+        e->order = 0; // of calls in its arguments
+        fo_status status = call_outside(e, call, arguments, where, &made);
+        e->order = order;
+        if (status != FO_OK) return status;
+        *node = outside_result(&e->g, f, made, result);
+        if (!foi_memo_keep(&e->memo, e, key, count, &made, 1)) return foi_equations_no_memory(e);
+        return FO_OK;
+    }
+    fo_status status = foi_lower_call(e, call, arguments, result, where, node, NULL);
+    if (status != FO_OK || has_texts(f)) return status;
+    uint32_t *whole = foi_new(e->allocator, (size_t)f->input_count + 4, sizeof *whole);
+    if (!whole) return foi_equations_no_memory(e);
+    uint32_t size = call_key(e, f, where, arguments, whole);
+    const foi_node *all = foi_memo_find(&e->memo, whole, size);
+    bool good = !all || foi_memo_keep(&e->memo, e, key, count, all, f->output_count);
+    foi_free(e->allocator, whole);
+    return good ? FO_OK : foi_equations_no_memory(e);
+}
+
+fo_status foi_lower_result(foi_equations *e, const foi_flat_call *call, const uint32_t *key,
+                           uint32_t count, const foi_node *arguments, uint32_t result,
+                           foi_node where, foi_node *node)
+{
+    const foi_flat_function *f = call->function;
+    if (f->known || f->output_count == 1)
+        return foi_lower_call(e, call, arguments, result, where, node, NULL);
+    const foi_node *all = foi_memo_find(&e->memo, key, count);
+    if (!all) return lower_first(e, call, key, count, arguments, result, where, node);
+    *node = foi_is_operation(e, f) ? outside_result(&e->g, f, all[0], result) : all[result];
+    return FO_OK;
 }
 
 static fo_status keep_results(foi_equations *e, const foi_flat_function *f, foi_node where,

@@ -189,22 +189,6 @@ static foi_node held_rounding(lowering *l, foi_op op, foi_node a, foi_node b)
     return rest_of(g, op, a, b, whole);
 }
 
-static bool rounds(foi_op op)
-{
-    return op == FOI_G_FLOOR || op == FOI_G_CEIL || op == FOI_G_MOD || op == FOI_G_REM ||
-           op == FOI_G_QUOTIENT || op == FOI_G_SIGN;
-}
-
-static bool flows(const foi_equations *e, const foi_graph_node *n)
-{
-    if (n->op != FOI_G_LEAF) return false;
-    if (n->a == FOI_LEAF_TIME || n->a == FOI_LEAF_DELAYED) return true;
-    if (n->a != FOI_LEAF_VARIABLE) return false;
-    const foi_variable *v = &e->variables[n->b];
-    return v->role == FOI_ROLE_CONTINUOUS ||
-           (v->role == FOI_ROLE_INPUT && v->flat->type == FOI_REAL);
-}
-
 // Whether all that it depends on is time and what is constant between moments.
 static bool by_time_alone(foi_equations *e, foi_node n)
 {
@@ -212,7 +196,7 @@ static bool by_time_alone(foi_equations *e, foi_node n)
     if (!foi_graph_reach(g, &n, 1)) return false;
     for (size_t i = 0; i < g->list_count; i++) {
         const foi_graph_node *x = &g->nodes[g->list[i]];
-        if (flows(e, x) && x->a != FOI_LEAF_TIME) return false;
+        if (foi_leaf_flows(e, x) && x->a != FOI_LEAF_TIME) return false;
     }
     return true;
 }
@@ -224,7 +208,7 @@ static bool by_time_alone(foi_equations *e, foi_node n)
 static value in_smooth(lowering *l, foi_op op, foi_node a, foi_node b)
 {
     foi_node whole = foi_make(&l->e->g, op, a, b, 0);
-    foi_node kept = rounds(op) ? held_rounding(l, op, a, b) : held(l, op, a, b);
+    foi_node kept = foi_rounds(op) ? held_rounding(l, op, a, b) : held(l, op, a, b);
     if (by_time_alone(l->e, whole)) return (value){kept, op == FOI_G_MOD || op == FOI_G_REM};
     return (value){whole, true};
 }
@@ -344,11 +328,16 @@ static void arguments_key(const foi_equations *e, const foi_flat_call *call, con
              (e->scope && e->scope->at_start ? 4U : 0U) | (t->smooth ? 8U : 0U);
 }
 
-static fo_status push_result(lowering *l, const foi_flat_expr *x, foi_node where,
+static fo_status push_result(lowering *l, const foi_flat_expr *x, const task *t,
                              const foi_node *arguments, bool continuous)
 {
     foi_node node;
-    fo_status status = foi_lower_call(l->e, x->call, arguments, x->result, where, &node, NULL);
+    uint32_t key[ARGUMENTS_KEY];
+    arguments_key(l->e, x->call, t, key);
+    key[0] = UINT32_MAX - 3; // nor this one
+    key[5] |= (l->e->only_start ? 16U : 0U) | (l->e->silent ? 32U : 0U);
+    fo_status status =
+        foi_lower_result(l->e, x->call, key, ARGUMENTS_KEY, arguments, x->result, t->where, &node);
     if (status != FO_OK) return status;
     return push_value(l, node, continuous) ? FO_OK : foi_equations_no_memory(l->e);
 }
@@ -368,7 +357,7 @@ static fo_status finish_result(lowering *l, const foi_flat_expr *x, const task *
         !foi_memo_keep(&e->memo, e, key, ARGUMENTS_KEY, arguments, count + 1))
         status = foi_equations_no_memory(e);
     l->value_count -= count;
-    if (status == FO_OK) status = push_result(l, x, t->where, arguments, continuous);
+    if (status == FO_OK) status = push_result(l, x, t, arguments, continuous);
     foi_free(e->allocator, arguments);
     return status;
 }
@@ -382,9 +371,9 @@ static fo_status finish_builtin(lowering *l, const task *t, const value *v, valu
     if (op == FOI_G_CONSTANT)
         return foi_equations_fail(e, l->place, FO_ERROR_UNFIT, "%s() is not supported yet",
                                   foi_flat_builtin_name(x->builtin));
-    if (rounds(op) && t->events && result->continuous && t->smooth) {
+    if (foi_rounds(op) && t->events && result->continuous && t->smooth) {
         *result = in_smooth(l, op, v[0].node, b);
-    } else if (rounds(op) && t->events && result->continuous) {
+    } else if (foi_rounds(op) && t->events && result->continuous) {
         result->node = held_rounding(l, op, v[0].node, b);
         result->continuous = op == FOI_G_MOD || op == FOI_G_REM;
     } else {
@@ -492,7 +481,7 @@ static fo_status begin_task(lowering *l, task t)
         arguments = x->call->arguments, count = x->call->function->input_count;
         arguments_key(l->e, x->call, &t, key);
         const foi_node *known = foi_memo_find(&l->e->memo, key, ARGUMENTS_KEY);
-        if (known) return push_result(l, x, t.where, known, known[count] != 0);
+        if (known) return push_result(l, x, &t, known, known[count] != 0);
     }
     if (x->op == FOI_OP_CALL && x->builtin == FOI_FN_SMOOTH) {
         if (arguments[0]->number >= 1) t.smooth = true;
@@ -606,7 +595,7 @@ static foi_node watched(lowering *l, const watched_node *list, size_t before)
     foi_node a = now[0], b = now[1], c = now[2];
     bool relation = x.op >= FOI_G_LESS && x.op <= FOI_G_GREATER_EQUAL;
     if (relation && moving) return held(l, (foi_op)x.op, a, b);
-    if (rounds((foi_op)x.op) && moving) return held_rounding(l, (foi_op)x.op, a, b);
+    if (foi_rounds((foi_op)x.op) && moving) return held_rounding(l, (foi_op)x.op, a, b);
     return foi_make(g, (foi_op)x.op, a, b, c);
 }
 
@@ -616,37 +605,51 @@ static bool stands(const lowering *l, foi_op op)
     if (l->e->scope && l->e->scope->in_when) return false;
     if (op >= FOI_G_LESS && op <= FOI_G_GREATER_EQUAL) return true;
     if (op == FOI_G_EQUAL || op == FOI_G_NOT_EQUAL) return true; // but for no time
-    return rounds(op) && op != FOI_G_MOD && op != FOI_G_REM;
+    return foi_rounds(op) && op != FOI_G_MOD && op != FOI_G_REM;
 }
 
-static size_t relation_count(const foi_graph *g)
+/// A walk to relations and roundings; there may be too many.
+typedef struct search {
+    foi_equations *e;
+    uint32_t relations;
+} search;
+
+static foi_step to_relations(void *self, const foi_graph *g, foi_node n)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < g->list_count; i++) {
-        foi_op op = (foi_op)g->nodes[g->list[i]].op;
-        count += (op >= FOI_G_LESS && op <= FOI_G_GREATER_EQUAL) || rounds(op);
-    }
-    return count;
+    search *s = self;
+    foi_op op = (foi_op)g->nodes[n].op;
+    if (!(foi_facts_of(s->e, n) & FOI_FACT_TURNS)) return FOI_STAY_ABOVE;
+    s->relations += (op >= FOI_G_LESS && op <= FOI_G_GREATER_EQUAL) || foi_rounds(op);
+    return s->relations > FOI_MOST_WATCHED ? FOI_GO_HOME : FOI_GO_BELOW;
 }
 
 fo_status foi_lower_watched(foi_equations *e, foi_place place, foi_node *node, bool *still)
 {
     foi_graph *g = &e->g;
     lowering l = {.e = e, .place = place};
-    if (!foi_graph_reach(g, node, 1)) return foi_equations_no_memory(e);
-    bool many = relation_count(g) > FOI_MOST_WATCHED;
+    search s = {e, 0};
+    bool flows = foi_facts_of(e, *node) & FOI_FACT_FLOWS;
+    if (!foi_graph_reach_guided(g, *node, to_relations, &s)) return foi_equations_no_memory(e);
+    if (s.relations > FOI_MOST_WATCHED) {
+        if (still) *still = flows;
+        return FO_OK;
+    }
     size_t count = g->list_count;
     watched_node *list = foi_new(e->allocator, count, sizeof *list);
     if (!list) return foi_equations_no_memory(e);
     for (size_t i = 0; i < count; i++) list[i].node = g->list[i];
     for (size_t i = 0; i < count; i++) {
-        const foi_graph_node x = g->nodes[list[i].node];
+        foi_node n = list[i].node;
+        const foi_graph_node x = g->nodes[n];
         const uint32_t arguments[3] = {x.a, x.b, x.c};
-        bool moves = flows(e, &x);
+        unsigned facts = foi_facts_of(e, n);
+        list[i].becomes = n, list[i].moves = facts & FOI_FACT_FLOWS;
+        if (!(facts & FOI_FACT_TURNS)) continue;
+        bool moves = false;
         for (uint32_t k = 0; k < foi_op_arity((foi_op)x.op); k++)
             moves |= watched_at(list, i, arguments[k])->moves;
-        list[i].becomes = many ? list[i].node : watched(&l, list, i);
-        list[i].moves = moves && (many || !stands(&l, (foi_op)x.op));
+        list[i].becomes = watched(&l, list, i);
+        list[i].moves = moves && !stands(&l, (foi_op)x.op);
     }
     if (still) *still = list[count - 1].moves;
     *node = list[count - 1].becomes;

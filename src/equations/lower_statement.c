@@ -44,19 +44,22 @@ static void assign(foi_equations *e, const foi_flat_variable *v, foi_node mask, 
     *to = foi_make(&e->g, FOI_G_IF, mask, value, old);
 }
 
-// An assert may come from many calls of a function: it is kept once.
+// An assert may come from many calls of a function: it is kept once. *known: it is there.
+static fo_status keep_assert(foi_equations *e, const foi_action *a, bool *known)
+{
+    uint32_t key[5] = {UINT32_MAX - 4, a->value, a->active, a->initial, a->place.line};
+    *known = foi_memo_find(&e->memo, key, 5) != NULL;
+    if (*known || foi_memo_keep(&e->memo, e, key, 5, NULL, 0)) return FO_OK;
+    return foi_equations_no_memory(e);
+}
+
 static fo_status add_action(foi_equations *e, foi_action a)
 {
     if (e->silent) return FO_OK;
     if (a.action == FOI_DO_ASSERT) {
-        if (foi_is_constant(&e->g, a.value) && foi_constant_value(&e->g, a.value) != 0)
-            return FO_OK;
-        for (size_t i = 0; i < e->action_count; i++) {
-            const foi_action *b = &e->actions[i];
-            if (b->action == FOI_DO_ASSERT && b->value == a.value && b->active == a.active &&
-                b->initial == a.initial && b->place.line == a.place.line)
-                return FO_OK;
-        }
+        bool known = foi_is_constant(&e->g, a.value) && foi_constant_value(&e->g, a.value) != 0;
+        fo_status status = known ? FO_OK : keep_assert(e, &a, &known);
+        if (status != FO_OK || known) return status;
     }
     if (!foi_array_room(e->allocator, &e->actions, &e->action_room, e->action_count + 1, sizeof a))
         return foi_equations_no_memory(e);

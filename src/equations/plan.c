@@ -38,12 +38,12 @@ static bool is_parameter(const foi_variable *v)
 
 static bool is_output(const foi_variable *v)
 {
-    return v->role == FOI_ROLE_CONTINUOUS && v->flat && !v->state;
+    return v->role == FOI_ROLE_CONTINUOUS && v->flat && !v->common && !v->state;
 }
 
 static bool is_seen(const foi_variable *v)
 {
-    return v->role == FOI_ROLE_CONTINUOUS && v->flat;
+    return v->role == FOI_ROLE_CONTINUOUS && v->flat && !v->common;
 }
 
 static fo_status lists(foi_plan *p)
@@ -118,16 +118,11 @@ static fo_status parameter_numbers(foi_plan *p)
 
 // ------------------------------------------------------------------------------------- relations
 
-// Nothing that flows occurs: only parameters, discretes and numbers.
-static bool stands(foi_graph *g, foi_node n)
+// All but parameters, discretes and numbers.
+static bool flows(const void *self, const foi_graph *g, foi_node leaf)
 {
-    if (!foi_graph_reach(g, &n, 1)) return false;
-    for (size_t i = 0; i < g->list_count; i++) {
-        const foi_graph_node *m = &g->nodes[g->list[i]];
-        if (m->op == FOI_G_LEAF && m->a != FOI_LEAF_PARAMETER && m->a != FOI_LEAF_DISCRETE)
-            return false;
-    }
-    return true;
+    (void)self;
+    return !foi_is_leaf(g, leaf, FOI_LEAF_PARAMETER) && !foi_is_leaf(g, leaf, FOI_LEAF_DISCRETE);
 }
 
 // The last double before n + 1: x is below n + 1 exactly as long as it is not above this, and the
@@ -144,7 +139,8 @@ static foi_node end_of_floor(foi_graph *g, foi_node n)
 
 // A relation of time with something that stands is known in advance; a floor is left by going
 // below n or to n + 1; everything else is watched as left - right.
-static void relation_in_flow(foi_plan *p, uint32_t r, foi_node left, foi_node right)
+static void relation_in_flow(foi_plan *p, uint32_t r, foi_node left, foi_node right,
+                             const bool *moves)
 {
     const foi_relation *q = &p->e->relations[r];
     foi_graph *g = &p->e->g;
@@ -157,10 +153,10 @@ static void relation_in_flow(foi_plan *p, uint32_t r, foi_node left, foi_node ri
         p->guards[r] = foi_multiply(g, above, below);
         return;
     }
-    p->time_left[r] = foi_is_leaf(g, left, FOI_LEAF_TIME) && stands(g, right);
+    p->time_left[r] = foi_is_leaf(g, left, FOI_LEAF_TIME) && !moves[right];
     if (p->time_left[r])
         p->instants[r] = right;
-    else if (foi_is_leaf(g, right, FOI_LEAF_TIME) && stands(g, left))
+    else if (foi_is_leaf(g, right, FOI_LEAF_TIME) && !moves[left])
         p->instants[r] = left;
     else
         p->guards[r] = foi_subtract(g, left, right);
@@ -177,10 +173,32 @@ static fo_status relations_in_flow(foi_plan *p, foi_view *v)
     for (size_t r = 0; r < n; r++)
         sides[2 * r] = e->relations[r].left, sides[2 * r + 1] = e->relations[r].right;
     fo_status status = foi_view_of_all(v, sides, 2 * n);
+    bool *moves = n ? foi_graph_leads_to(&e->g, flows, NULL) : NULL;
+    if (n && !moves) status = foi_equations_no_memory(e);
     for (uint32_t r = 0; r < n && status == FO_OK; r++)
-        relation_in_flow(p, r, sides[2 * r], sides[2 * r + 1]);
+        relation_in_flow(p, r, sides[2 * r], sides[2 * r + 1], moves);
+    foi_free(e->allocator, moves);
     foi_free(e->allocator, sides);
     return status;
+}
+
+static fo_status delays_in_flow(foi_plan *p, foi_view *v)
+{
+    foi_equations *e = p->e;
+    if (!e->delay_count) return FO_OK;
+    for (uint32_t i = 0; i < e->delay_count; i++) {
+        p->delay_of[i] = foi_view_of(v, e->delays[i].of);
+        p->delay_lag[i] = foi_view_of(v, e->delays[i].lag);
+        p->delay_most[i] = foi_view_of(v, e->delays[i].most);
+    }
+    bool *moves = foi_graph_leads_to(&e->g, flows, NULL);
+    if (!moves) return foi_equations_no_memory(e);
+    for (uint32_t i = 0; i < e->delay_count; i++) {
+        p->delay_stands[i] = !e->delays[i].contents && !moves[p->delay_lag[i]];
+        p->delay_steps[i] = p->delay_stands[i] && !moves[p->delay_of[i]];
+    }
+    foi_free(e->allocator, moves);
+    return FO_OK;
 }
 
 static fo_status flow_values(foi_plan *p, foi_view *v)
@@ -205,24 +223,14 @@ static fo_status flow_values(foi_plan *p, foi_view *v)
         p->sample_interval[i] = foi_view_of(v, e->samplers[i].interval);
     }
     for (uint32_t i = 0; i < e->word_count; i++) p->words[i] = foi_view_of(v, e->words[i].value);
-    for (uint32_t i = 0; i < e->delay_count; i++) {
-        p->delay_of[i] = foi_view_of(v, e->delays[i].of);
-        p->delay_lag[i] = foi_view_of(v, e->delays[i].lag);
-        p->delay_most[i] = foi_view_of(v, e->delays[i].most);
-        p->delay_stands[i] = !e->delays[i].contents && stands(&e->g, p->delay_lag[i]);
-        p->delay_steps[i] = p->delay_stands[i] && stands(&e->g, p->delay_of[i]);
-    }
-    return FO_OK;
+    return delays_in_flow(p, v);
 }
 
 // Discretes of the turn come from those before it; what a loop finds may depend on them, too.
-static bool has_pre(foi_graph *g, foi_node n)
+static bool is_of_turn(const void *self, const foi_graph *g, foi_node leaf)
 {
-    if (!foi_graph_reach(g, &n, 1)) return false;
-    for (size_t i = 0; i < g->list_count; i++)
-        if (foi_is_leaf(g, g->list[i], FOI_LEAF_PRE) || foi_is_leaf(g, g->list[i], FOI_LEAF_SOLVED))
-            return true;
-    return false;
+    (void)self;
+    return foi_is_leaf(g, leaf, FOI_LEAF_PRE) || foi_is_leaf(g, leaf, FOI_LEAF_SOLVED);
 }
 
 // What relations compare within a turn, where that depends on the discretes that it computes. Those
@@ -240,10 +248,13 @@ static fo_status relations_in_turn(foi_plan *p, foi_view *v)
         p->turned[r] = foi_subtract(&e->g, q->left, q->right);
     }
     fo_status status = foi_view_of_all(v, p->turned, e->relation_count);
-    for (uint32_t r = 0; r < e->relation_count && status == FO_OK; r++)
-        if (p->turned[r] != FOI_NO_NODE && !has_pre(&e->g, p->turned[r]))
-            p->turned[r] = FOI_NO_NODE;
-    return status;
+    if (status != FO_OK || !e->relation_count) return status;
+    bool *turns = foi_graph_leads_to(&e->g, is_of_turn, NULL);
+    if (!turns) return foi_equations_no_memory(e);
+    for (uint32_t r = 0; r < e->relation_count; r++)
+        if (p->turned[r] != FOI_NO_NODE && !turns[p->turned[r]]) p->turned[r] = FOI_NO_NODE;
+    foi_free(e->allocator, turns);
+    return FO_OK;
 }
 
 static fo_status moment_values(foi_plan *p, foi_view *v)
@@ -306,7 +317,8 @@ fo_status foi_plan_begin(foi_plan *p, foi_equations *e)
     *p = (foi_plan){.e = e};
     foi_order o = {.e = e};
     foi_arena_begin(&p->arena, e->allocator, 0);
-    fo_status status = foi_alias(e);
+    fo_status status = foi_name_common(e);
+    if (status == FO_OK) status = foi_alias(e);
     if (status == FO_OK) status = foi_freeze_vanishing(e);
     if (status == FO_OK) status = foi_join_semilinear(e);
     if (status == FO_OK) status = foi_reduce(e);

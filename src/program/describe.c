@@ -50,16 +50,21 @@ static fo_variables variables(foi_program *g, foi_plan *p, const uint32_t *list,
     return (fo_variables){to, count};
 }
 
-// Whether an output depends on an input without delay.
-static bool is_direct(foi_plan *p, foi_node n)
+// Whether an output may depend on an input without delay.
+static bool is_of_input(const void *self, const foi_graph *g, foi_node leaf)
 {
-    foi_graph *g = &p->e->g;
-    if (!p->input_count || !foi_graph_reach(g, &n, 1)) return false;
-    for (size_t i = 0; i < g->list_count; i++)
-        if (foi_is_leaf(g, g->list[i], FOI_LEAF_INPUT) ||
-            foi_is_leaf(g, g->list[i], FOI_LEAF_SOLVED))
-            return true;
-    return false;
+    (void)self;
+    return foi_is_leaf(g, leaf, FOI_LEAF_INPUT) || foi_is_leaf(g, leaf, FOI_LEAF_SOLVED);
+}
+
+static bool find_direct(foi_plan *p, fo_variable *outputs)
+{
+    if (!p->input_count || !outputs) return true;
+    bool *direct = foi_graph_leads_to(&p->e->g, is_of_input, NULL);
+    for (uint32_t i = 0; direct && i < p->output_count; i++)
+        outputs[i].direct = direct[p->output[i]];
+    foi_free(p->e->allocator, direct);
+    return direct;
 }
 
 // What may follow from others by constraints: it has no bounds then.
@@ -70,20 +75,15 @@ static bool is_candidate(const foi_plan *p, uint32_t state)
     return false;
 }
 
-// Whether guard_bounds can say something: not of what a loop or a constraint solves, nor of a delay
-// whose lag moves.
-static bool has_bounds(foi_plan *p, foi_node n)
+// Whether guard_bounds can say nothing: of what a loop or a constraint solves, and of a delay whose
+// lag moves.
+static bool is_boundless(const void *self, const foi_graph *g, foi_node leaf)
 {
-    foi_graph *g = &p->e->g;
-    if (!foi_graph_reach(g, &n, 1)) return false;
-    for (size_t i = 0; i < g->list_count; i++) {
-        foi_node leaf = g->list[i];
-        uint32_t index = g->nodes[leaf].b;
-        if (foi_is_leaf(g, leaf, FOI_LEAF_SOLVED)) return false;
-        if (foi_is_leaf(g, leaf, FOI_LEAF_DELAYED) && !p->delay_stands[index]) return false;
-        if (foi_is_leaf(g, leaf, FOI_LEAF_STATE) && is_candidate(p, index)) return false;
-    }
-    return true;
+    const foi_plan *p = self;
+    uint32_t index = g->nodes[leaf].b;
+    if (foi_is_leaf(g, leaf, FOI_LEAF_SOLVED)) return true;
+    if (foi_is_leaf(g, leaf, FOI_LEAF_DELAYED)) return !p->delay_stands[index];
+    return foi_is_leaf(g, leaf, FOI_LEAF_STATE) && is_candidate(p, index);
 }
 
 static const char *relation_text(foi_plan *p, uint32_t r, char *text, size_t size)
@@ -95,23 +95,31 @@ static const char *relation_text(foi_plan *p, uint32_t r, char *text, size_t siz
 }
 
 // Names must differ: a relation that occurs twice with different insides gets a number.
-static void guards(foi_program *g, foi_plan *p)
+static const char *guard_name(foi_program *g, foi_plan *p, const fo_guard *list, uint32_t i)
+{
+    char text[96];
+    uint32_t same = 0;
+    relation_text(p, g->relation_of[i], text, sizeof text);
+    for (uint32_t k = 0; k < i && i < 200; k++) same += !strcmp(list[k].name, text);
+    return !same && i < 200 ? text_of(g, text) : foi_arena_print(&g->arena, "%s #%u", text, i + 1);
+}
+
+static bool guards(foi_program *g, foi_plan *p)
 {
     fo_guard *list = foi_arena_new(&g->arena, g->guards, sizeof *list);
-    char text[96];
     for (uint32_t i = 0; list && i < g->guards; i++) {
-        uint32_t r = g->relation_of[i];
-        relation_text(p, r, text, sizeof text);
-        uint32_t same = 0;
-        for (uint32_t k = 0; k < i && i < 200; k++) same += !strcmp(list[k].name, text);
-        list[i].name =
-            !same && i < 200 ? text_of(g, text) : foi_arena_print(&g->arena, "%s #%u", text, i + 1);
-        if (!list[i].name) return;
-        list[i].bounded = has_bounds(p, p->guards[r]);
-        list[i].about =
-            foi_arena_print(&g->arena, "relation of line %u", p->e->relations[r].place.line);
+        list[i].name = guard_name(g, p, list, i);
+        if (!list[i].name) return false;
+        list[i].about = foi_arena_print(&g->arena, "relation of line %u",
+                                        p->e->relations[g->relation_of[i]].place.line);
     }
+    if (g->arena.failed || !g->guards) return !g->arena.failed;
+    bool *boundless = foi_graph_leads_to(&p->e->g, is_boundless, p);
+    for (uint32_t i = 0; boundless && i < g->guards; i++)
+        list[i].bounded = !boundless[p->guards[g->relation_of[i]]];
+    foi_free(p->e->allocator, boundless);
     g->about.guards = (fo_guards){list, g->guards};
+    return boundless;
 }
 
 static void moments(foi_program *g, foi_plan *p)
@@ -156,8 +164,7 @@ fo_status foi_program_describe(foi_program *g, foi_plan *p)
     about->parameters = variables(g, p, p->parameters, p->parameter_count, p->parameter_start);
     about->outputs = variables(g, p, p->outputs, p->output_count, NULL);
     fo_variable *outputs = (fo_variable *)about->outputs.list;
-    for (uint32_t i = 0; outputs && i < p->output_count; i++)
-        outputs[i].direct = is_direct(p, p->output[i]);
+    bool good = find_direct(p, outputs);
     // what others may see are all variables; those that the text declares as outputs are fewer
     for (uint32_t i = 0; outputs && i < p->output_count; i++)
         if (outputs[i].causality == FO_CAUSALITY_BY_LIST) outputs[i].causality = FO_CAUSALITY_LOCAL;
@@ -167,7 +174,7 @@ fo_status foi_program_describe(foi_program *g, foi_plan *p)
     about->pairs = pairs(p);
     about->stiff = p->e->manifold_count > 0;
     g->manifold_count = p->e->manifold_count;
-    guards(g, p);
+    good = good && guards(g, p);
     moments(g, p);
-    return g->arena.failed ? foi_equations_no_memory(p->e) : FO_OK;
+    return !good || g->arena.failed ? foi_equations_no_memory(p->e) : FO_OK;
 }

@@ -1,4 +1,4 @@
-// 6:5: error: functions and algorithms are written out: these have more than 100000 statements then
+// 6:5: error: functions and algorithms are written out: these have more than 1000000 statements then
 model M
   function f
     input Real x; input Integer n; output Real y;
