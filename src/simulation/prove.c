@@ -118,9 +118,11 @@ static foi_verdict prove(foi_search *f, uint32_t i)
     int from = guard->side;
     if (f->w->nature[i] & FO_MAY_BE_UNDEFINED) return FOI_UNCLEAR; // somewhere it is no number
     bool near = guard->rests && lo >= -guard->slack && hi <= guard->slack;
-    if (near && guard->early && is_brief(f)) return FOI_NOTHING_HERE; // another instant comes first
     if (lo > 0 || hi < 0) {
         int to = lo > 0 ? 1 : -1;
+        bool fires = foi_guard_fires(guard, f->w->about[i], to);
+        if (near && guard->early && fires)
+            return stays_at_zero(f, i); // another instant comes first
         return to == from ? FOI_NOTHING_HERE : foi_search_goes(f, i, to, true);
     }
     if (lo == 0 && hi == 0) return is_flat(f, i);

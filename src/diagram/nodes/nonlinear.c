@@ -465,6 +465,18 @@ static bool fire_relay(const foi_node *n, foi_run *r, uint32_t index, fo_directi
     return true;
 }
 
+// Between points that are apart it stays as it was: what has turned it at an instant, some rounding
+// errors before its point, is not taken back there.
+static bool relay_stays(const foi_node *n)
+{
+    for (uint32_t i = 0; i < foi_size_of(n); i++) {
+        double up = foi_real_at(foi_value(n, ON_POINT), i);
+        double down = foi_real_at(foi_value(n, OFF_POINT), i);
+        if (!(up - down > 0x1p-20 * foi_fmax(fabs(up), fabs(down)))) return false;
+    }
+    return true;
+}
+
 static const foi_node_type relay = {
     .name = "Relay",
     .set = SET,
@@ -484,6 +496,7 @@ static const foi_node_type relay = {
     .expressed = true,
     .output = output_relay,
     .fire = fire_relay,
+    .stays = relay_stays,
 };
 
 const foi_node_type *const foi_nodes_nonlinear[] = {

@@ -313,7 +313,7 @@ static fo_status fire(foi_run *r, uint32_t guard, fo_direction direction, bool *
 
 static bool acts(const foi_node *n)
 {
-    return n->type->fire && !n->type->turns;
+    return n->type->fire && !n->type->turns && !(n->type->stays && n->type->stays(n));
 }
 
 // One of the guards that pass zero at this instant. Where those before it have moved it, it has not
