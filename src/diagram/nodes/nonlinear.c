@@ -61,13 +61,12 @@ static void start_backlash(const foi_node *n, foi_run *r)
         foi_own(n, r)[2 * i + LAST] = foi_real_at(foi_value(n, 1), i);
 }
 
-// The input may have jumped, or turned round without being seen.
+// The input may have jumped: then it has pushed the output along, and whether it goes on to drive
+// it is seen by where it goes from there.
 static void look_again(double *own, double x, double half)
 {
     double up = x - half, down = x + half;
-    own[WAY] = up > own[LAST] || (own[WAY] > 0 && up == own[LAST])       ? 1
-               : down < own[LAST] || (own[WAY] < 0 && down == own[LAST]) ? -1
-                                                                         : 0;
+    own[WAY] = own[WAY] > 0 && up == own[LAST] ? 1 : own[WAY] < 0 && down == own[LAST] ? -1 : 0;
     own[LAST] = foi_fmin(foi_fmax(own[LAST], up), down);
 }
 
@@ -153,6 +152,7 @@ static const foi_node_type backlash = {
     .update = update_backlash,
     .watch = watch_backlash,
     .fire = fire_backlash,
+    .pushed = true,
 };
 
 // ------------------------------------------------------------------------------------- friction
