@@ -389,8 +389,8 @@ static fo_status turn_next(foi_run *r, const foi_node *n, bool *changed)
 static fo_status turn_rest(foi_run *r)
 {
     const foi_diagram *d = r->diagram;
-    bool changed = d->turns;
-    fo_status status = changed ? evaluate(r) : FO_OK;
+    bool changed = true;
+    fo_status status = evaluate(r);
     r->slack = 0;
     for (uint32_t left = 4 * d->guard_count + 16; changed && left && status == FO_OK; left--) {
         changed = false;
@@ -415,11 +415,13 @@ static fo_status keep_pushed(foi_run *r)
     return status;
 }
 
-// What does not move at a tick keeps its side: its own moment says where it goes.
+// What does not move at a tick keeps its side: its own moment says where it goes. What turns with
+// it carries others along before anything is sampled.
 static fo_status know_guards(foi_run *r, const fo_moment *m)
 {
     bool turned = false;
     fo_status status = r->diagram->guard_count ? turn_all(r, m, &turned) : FO_OK;
+    if (status == FO_OK && turned) status = turn_rest(r);
     if (status == FO_OK && r->diagram->guard_count) status = evaluate_needed(r);
     r->known = true;
     return status;
@@ -465,7 +467,7 @@ static fo_status move_others(foi_run *r, const foi_node *mover)
 {
     r->mover = mover;
     fo_status status = evaluate(r);
-    return status == FO_OK ? turn_rest(r) : status;
+    return status == FO_OK && r->diagram->turns ? turn_rest(r) : status;
 }
 
 static fo_status jump(const void *model, fo_state *s, const fo_moment *m, fo_effect *e)
