@@ -242,11 +242,12 @@ static fo_status add(const foi_program *g, fo_state *s, uint32_t i, double t, do
         g->delay_line[i], t, most, FOI_HISTORY_ROOM);
 }
 
-static fo_status enter(const foi_program *g, fo_state *s, uint32_t i, const foi_inflow *new)
+static fo_status enter(const foi_program *g, fo_state *s, uint32_t i, const foi_inflow *new,
+                       const foi_bends *bends)
 {
     const double *due = foi_memory(s, g->due);
     foi_keeping as = {due[DUE_RTOL], due[DUE_ATOL], INFINITY};
-    if (foi_profile_add(pipe_of(g, s, i), new, as)) return FO_OK;
+    if (foi_profile_add(pipe_of(g, s, i), new, bends, as)) return FO_OK;
     return fo_refuse(s,
                      "the contents of spatialDistribution() in line %u are full at t = "
                      "%.15g: too many moments (at most some %d in a pipe)",
@@ -269,7 +270,7 @@ fo_status foi_delays_record(const foi_program *g, fo_state *s, double t, const d
             foi_inflow end = {t, lags[i], {values[i], 0}};
             if (!g->delay_contents[i]) continue;
             end.entry[1] = values[i + 1];
-            if ((status = enter(g, s, i, &end)) != FO_OK) return status;
+            if ((status = enter(g, s, i, &end, NULL)) != FO_OK) return status;
             continue;
         }
         double slope = k == FOI_NOTHING ? NAN : slopes[k], *was = &due[DUE_SLOPES + i];
@@ -289,7 +290,7 @@ fo_status foi_delays_record(const foi_program *g, fo_state *s, double t, const d
 enum {
     MOST_PARTS = 256,      ///< of a step
     MOST_TURNS = 64,       ///< looked for in a step
-    COARSE = 100,          ///< times the tolerance, where a pipe has no room for more
+    COARSE = 10,           ///< times that, where a pipe has no room for more
     MOST_INSIDE = 1 << 12, ///< parts of a step of what enters a pipe
     NEAR = 64,             ///< ulps of time
     BESIDE = 4,            ///< and those that bisection may be off
@@ -660,60 +661,64 @@ static fo_status enters_at(recorder *r, uint32_t i, double t, foi_inflow *e)
     const double *values, *lags, *most;
     foi_given given;
     r->path->at(r->path->self, t, r->x, r->dx);
-    foi_give(&given, r->g, r->s, t, r->x);
-    fo_status status = expressions_now(r->g, r->s, t, r->x, &values);
+    const double *x = t == r->path->to ? r->s->x : r->x;
+    foi_give(&given, r->g, r->s, t, x);
+    fo_status status = expressions_now(r->g, r->s, t, x, &values);
     if (status == FO_OK) *e = (foi_inflow){t, 0, {values[i], values[i + 1]}};
     if (status == FO_OK) status = lags_now(r->g, r->s, &given, &lags, &most);
     if (status == FO_OK) e->x = lags[i];
     return status;
 }
 
-// Where there is room for the ends of steps only, what is far off between them is not hidden.
-static fo_status check_full(recorder *r, uint32_t i)
+// The interval up to what enters at t, how it bends, and by how many times it is off too much.
+static fo_status enter_between(recorder *r, uint32_t i, double t, foi_inflow *end, foi_bends *bends,
+                               double *off)
 {
-    const double *due = foi_memory(r->s, r->g->due);
+    static const double looks[] = {0.5, 0.22, 0.78, 0.96}; // the last one for kinks near the end
     const foi_profile *p = pipe_of(r->g, r->s, i);
-    foi_keeping as = {COARSE * due[DUE_RTOL], COARSE * due[DUE_ATOL], INFINITY};
-    foi_inflow end, between;
-    fo_status status = enters_at(r, i, r->path->to, &end);
-    if (status == FO_OK) status = enters_at(r, i, p->t + 0.5 * (end.t - p->t), &between);
-    if (status != FO_OK || foi_profile_foresees(p, &end, &between, as)) return status;
-    return fo_refuse(r->s,
-                     "the contents of spatialDistribution() in line %u are full at t = %.15g: what "
-                     "enters moves too fast (at most some %d points in a pipe)",
-                     r->g->delay_line[i], p->t, FOI_PROFILE_ROOM / 2);
+    const double *due = foi_memory(r->s, r->g->due);
+    foi_keeping as = {due[DUE_RTOL], due[DUE_ATOL], INFINITY};
+    foi_inflow inside[FOI_INSIDE], between;
+    fo_status status = enters_at(r, i, t, end);
+    *off = 0;
+    for (int k = 0; k < FOI_INSIDE && status == FO_OK; k++)
+        status = enters_at(r, i, p->t + foi_inside[k] * (t - p->t), &inside[k]);
+    if (status != FO_OK) return status;
+    *bends = foi_profile_bends(p, end, inside);
+    for (int k = 0; k < 4 && status == FO_OK && *off <= 1; k++) {
+        status = enters_at(r, i, p->t + looks[k] * (t - p->t), &between);
+        if (status == FO_OK) *off = foi_profile_misses(p, end, bends, &between, as);
+    }
+    return status;
 }
 
 // A pipe goes on in parts that are halved until they are right. A kink or jump, which no moment
-// tells, is somewhere in the smallest of them, between two seams. The end of the step is recorded
-// by foi_delays_record.
+// tells, is somewhere in the smallest of them. Where there is room for the ends of steps only, what
+// is far off between them is not hidden.
 static fo_status record_pipe(recorder *r, uint32_t i)
 {
     foi_profile *p = pipe_of(r->g, r->s, i);
-    const double *due = foi_memory(r->s, r->g->due);
-    foi_keeping as = {due[DUE_RTOL], due[DUE_ATOL], INFINITY};
     double to = r->path->to, part = to - p->t, least = part / MOST_INSIDE;
-    while (p->t < to && foi_profile_has_room(p)) {
-        bool last = !(p->t + part < to), right = true;
-        foi_inflow end, between;
-        fo_status status = enters_at(r, i, last ? to : p->t + part, &end);
+    while (p->t < to) {
+        bool last = !(p->t + part < to), room = foi_profile_has_room(p);
+        double t = room && !last ? p->t + part : to, off;
+        foi_inflow end;
+        foi_bends bends;
+        fo_status status = enter_between(r, i, t, &end, &bends, &off);
         if (status != FO_OK || end.x == p->x) return status;
-        static const double looks[] = {0.5, 0.2, 0.85}; // the last one for kinks near the end
-        for (int k = 0; k < 3 && status == FO_OK && right; k++) {
-            status = enters_at(r, i, p->t + looks[k] * (end.t - p->t), &between);
-            right = status == FO_OK && foi_profile_foresees(p, &end, &between, as);
-        }
-        if (status != FO_OK || (right && last)) return status;
-        if (!right && part > least) {
-            part /= 2;
+        if (off > 1 && room && part > least) {
+            part = foi_fmin(part, to - p->t) / 2;
             continue;
         }
-        if (!right) p->seam = 1;
-        if (last || (status = enter(r->g, r->s, i, &end)) != FO_OK) return status;
-        if (!right) p->seam = 1;
-        if (right) part *= 2;
+        if (off > COARSE && !room)
+            return fo_refuse(r->s,
+                             "the contents of spatialDistribution() in line %u are full at t = "
+                             "%.15g: what enters moves too fast (at most some %d points in a pipe)",
+                             r->g->delay_line[i], p->t, FOI_PROFILE_ROOM / 2);
+        if ((status = enter(r->g, r->s, i, &end, &bends)) != FO_OK) return status;
+        if (off <= 1) part *= 2;
     }
-    return p->t < to ? check_full(r, i) : FO_OK;
+    return FO_OK;
 }
 
 fo_status foi_delays_between(const void *model, fo_state *s, const fo_path *path)

@@ -71,6 +71,41 @@ double foi_bend_at(const foi_bend *b, double left, double right, double part)
     return chord(left, right, part) + part * (1 - part) * q;
 }
 
+foi_bend foi_bend_part(const foi_bend *b, double left, double right, double from, double to)
+{
+    double inside[FOI_INSIDE];
+    for (int k = 0; k < FOI_INSIDE; k++)
+        inside[k] = foi_bend_at(b, left, right, from + foi_inside[k] * (to - from));
+    return foi_bend_of(foi_bend_at(b, left, right, from), foi_bend_at(b, left, right, to), inside,
+                       1);
+}
+
+// What they are together at a part of the whole.
+static double joined_at(const foi_bend *first, const foi_bend *second, const double ends[3],
+                        double middle, double part)
+{
+    if (part < middle) return foi_bend_at(first, ends[0], ends[1], part / middle);
+    return foi_bend_at(second, ends[1], ends[2], (part - middle) / (1 - middle));
+}
+
+double foi_bend_join(const foi_bend *first, const foi_bend *second, const double ends[3],
+                     double middle, foi_bend *both)
+{
+    static const double looks[] = {0.04, 0.22, 0.5, 0.78, 0.96};
+    double inside[FOI_INSIDE], off = fabs(0 * middle);
+    for (int k = 0; k < FOI_INSIDE; k++)
+        inside[k] = joined_at(first, second, ends, middle, foi_inside[k]);
+    *both = foi_bend_of(ends[0], ends[2], inside, 1);
+    for (int k = 0; k < 11; k++) {
+        double look = looks[k % 5], part = k < 5 ? look * middle : middle + look * (1 - middle);
+        if (k == 10) part = middle;
+        double is = joined_at(first, second, ends, middle, part);
+        double error = fabs(is - foi_bend_at(both, ends[0], ends[2], part));
+        off = error <= off ? off : error; // not a number, too
+    }
+    return off;
+}
+
 // The cubic with slopes at both ends.
 static foi_bend bend_by_slopes(const foi_point *a, const foi_point *b)
 {
@@ -121,25 +156,10 @@ double foi_history_allows(const foi_history *h, double size, foi_keeping as)
 // Joins the last interval, after `a`, with the one up to p, where one polynomial is as both are.
 static bool join(foi_history *h, const foi_point *a, foi_point *p, foi_keeping as)
 {
-    static const double looks[] = {0.04, 0.22, 0.5, 0.78, 0.96};
     const foi_point *m = point(h, h->count - 1);
-    double inside[FOI_INSIDE], off = 0, width = p->t - a->t, middle = (m->t - a->t) / width;
-    for (int k = 0; k < FOI_INSIDE; k++) {
-        double t = foi_inside[k];
-        inside[k] = t < middle
-                        ? foi_bend_at(&m->bend, a->value, m->value, t / middle)
-                        : foi_bend_at(&p->bend, m->value, p->value, (t - middle) / (1 - middle));
-    }
-    foi_bend both = foi_bend_of(a->value, p->value, inside, 1);
-    for (int side = 0; side < 2; side++)
-        for (int k = 0; k < 5; k++) {
-            double part = side ? middle + looks[k] * (1 - middle) : looks[k] * middle;
-            double is = side ? foi_bend_at(&p->bend, m->value, p->value, looks[k])
-                             : foi_bend_at(&m->bend, a->value, m->value, looks[k]);
-            double error = fabs(is - foi_bend_at(&both, a->value, p->value, part));
-            off = error <= off ? off : error; // not a number, too
-        }
-    off = foi_fmax(off, fabs(foi_bend_at(&both, a->value, p->value, middle) - m->value));
+    foi_bend both;
+    double ends[] = {a->value, m->value, p->value}, middle = (m->t - a->t) / (p->t - a->t);
+    double off = foi_bend_join(&m->bend, &p->bend, ends, middle, &both);
     off += foi_fmax(m->off, p->off);
     if (!(off <= foi_history_allows(h, 0, as))) return false;
     p->bend = both, p->off = off;

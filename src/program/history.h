@@ -61,6 +61,13 @@ foi_bend foi_bend_of(double left, double right, const double *inside, size_t apa
 /// The value at a part of the way from `left` to `right`.
 double foi_bend_at(const foi_bend *b, double left, double right, double part);
 
+/// Both intervals as one: from `left` over `middle`, at that part of the way, to `right`. Returns
+/// how far that is from either.
+double foi_bend_join(const foi_bend *first, const foi_bend *second, const double ends[3],
+                     double middle, foi_bend *both);
+/// Of a part of an interval.
+foi_bend foi_bend_part(const foi_bend *b, double left, double right, double from, double to);
+
 /// Goes on with a point. `bend`: of the interval up to it; NULL: by the slopes at its ends, where
 /// they are known. `order`: of the turning point that it must be, or -1 when the values decide.
 /// Intervals that are much shorter than the room allows on average are joined where one polynomial
