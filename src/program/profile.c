@@ -173,7 +173,7 @@ static void join(foi_profile *p, int side, foi_spot *new, foi_keeping as)
     double off = foi_bend_join(&m->value_bend, &new->value_bend, values, middle, &value);
     off += foi_fmax(m->off, new->off);
     bool same = off <= allowed(p, as) && astray <= 0.1 * as.rtol;
-    if (!same && by >= LEAST && foi_profile_has_room(p)) return;
+    if (!same && by >= LEAST) return;
     new->place_bend = place, new->value_bend = value, new->off = off;
     drop(p, side);
 }
