@@ -524,7 +524,7 @@ typedef struct fo_system_type {
                          const fo_seed *along, const fo_tangent *to);
     /// What lies between the last point that was settled and the next one, which `settle` is called
     /// for after it: for delay lines that must be right between the ends of steps, too. May change
-    /// `s->memory`. Not called while a guard is held at zero. May be NULL.
+    /// `s->memory`. May be NULL.
     fo_status (*record)(const void *model, fo_state *s, const fo_path *path);
     /// Whether a rate (FO_STATE) or an output (FO_OUTPUT) may go to infinity somewhere on a stretch
     /// of the solution: a pole, with numbers on both sides, which steps would pass over. False says

@@ -49,6 +49,7 @@ struct foi_diagram {
 
     uint32_t width, guard_count, state_count, memory_count;
     bool turns;   ///< some node with guards keeps more than their sides
+    bool pushes;  ///< some node with guards is pushed by jumps
     bool settles; ///< some node keeps something after every step
     bool records; ///< some node keeps what lies between them
     bool slopes;  ///< some node wants to know how fast its input changes

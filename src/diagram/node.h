@@ -176,6 +176,12 @@ typedef struct foi_node_type {
     /// Its `fire` does nothing but choose what it computes, as a side does: it takes part in what
     /// turns together at an instant, before anything acts.
     bool turns;
+    /// The same of a node whose guards are not told by a sign that it holds: whether its `fire`
+    /// keeps what it found when it is computed once more at the same place. May be NULL: no.
+    bool (*stays)(const foi_node *n);
+    /// A jump of its input may push it from where its output is, which `update` keeps: it is called
+    /// before others turn, too.
+    bool pushed;
     /// Which signs of its guards agree with what it holds of them (fo_sign); for nodes whose `fire`
     /// keeps more than the side. May be NULL: the side is held, or nothing where there is `fire`.
     void (*signs)(const foi_node *n, foi_run *r, uint8_t *signs);

@@ -16,9 +16,10 @@
 /// state these are noise.
 ///
 ///     scratch:  delayed values | lags | largest | expressions | slopes | rates of the states |
-///               values and slopes of the next point | states | their derivatives
+///               values and slopes of the next point | values inside of its interval, place by
+///               place | states | their derivatives
 ///     due:      order of the turning point of this moment, or -1 | rtol | atol | the time that was
-///               recorded with a step | slopes by the rates there
+///               recorded with a step | that of the last moment | slopes by the rates there
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -27,7 +28,7 @@
 #include "program/history.h"
 #include "program/program.h"
 
-enum { DUE_ORDER, DUE_RTOL, DUE_ATOL, DUE_TIME, DUE_SLOPES };
+enum { DUE_ORDER, DUE_RTOL, DUE_ATOL, DUE_TIME, DUE_MOMENT, DUE_SLOPES };
 
 static foi_history *history(const foi_program *g, const fo_state *s, uint32_t i)
 {
@@ -53,7 +54,7 @@ size_t foi_delays_memory(const foi_program *g)
 
 size_t foi_delays_scratch(const foi_program *g)
 {
-    return g->delays ? 7 * (size_t)g->delays + 3 * (size_t)g->about.states.count : 0;
+    return g->delays ? (7 + FOI_INSIDE) * (size_t)g->delays + 3 * (size_t)g->about.states.count : 0;
 }
 
 size_t foi_delays_due(const foi_program *g)
@@ -210,7 +211,8 @@ fo_status foi_delays_begin(const foi_program *g, fo_state *s)
             foi_history_begin(history(g, s, i), s->t, 0);
     if (pipes && (begun = begin_pipes(g, s)) != FO_OK) return begun;
     double *due = foi_memory(s, g->due);
-    due[DUE_ORDER] = 1, due[DUE_RTOL] = 1e-6, due[DUE_ATOL] = 0, due[DUE_TIME] = NAN;
+    due[DUE_ORDER] = 1, due[DUE_RTOL] = 1e-6, due[DUE_ATOL] = 0;
+    due[DUE_TIME] = due[DUE_MOMENT] = NAN;
     for (uint32_t i = 0; i < g->delays; i++) due[DUE_SLOPES + i] = NAN;
     for (uint32_t turn = 0; turn <= g->delays; turn++) {
         fo_status status = expressions_now(g, s, s->t, s->x, &values);
@@ -228,11 +230,11 @@ fo_status foi_delays_begin(const foi_program *g, fo_state *s)
 }
 
 static fo_status add(const foi_program *g, fo_state *s, uint32_t i, double t, double value,
-                     double slope, double most, int order)
+                     double slope, const foi_bend *bend, double most, int order)
 {
     const double *due = foi_memory(s, g->due);
     foi_keeping as = {due[DUE_RTOL], due[DUE_ATOL], most};
-    if (foi_history_add(history(g, s, i), t, value, slope, as, order)) return FO_OK;
+    if (foi_history_add(history(g, s, i), t, value, slope, bend, as, order)) return FO_OK;
     return fo_refuse(
         s,
         "the history of delay() in line %u is full at t = %.15g: it moves too fast, or "
@@ -240,11 +242,12 @@ static fo_status add(const foi_program *g, fo_state *s, uint32_t i, double t, do
         g->delay_line[i], t, most, FOI_HISTORY_ROOM);
 }
 
-static fo_status enter(const foi_program *g, fo_state *s, uint32_t i, const foi_inflow *new)
+static fo_status enter(const foi_program *g, fo_state *s, uint32_t i, const foi_inflow *new,
+                       const foi_bends *bends)
 {
     const double *due = foi_memory(s, g->due);
     foi_keeping as = {due[DUE_RTOL], due[DUE_ATOL], INFINITY};
-    if (foi_profile_add(pipe_of(g, s, i), new, as)) return FO_OK;
+    if (foi_profile_add(pipe_of(g, s, i), new, bends, as)) return FO_OK;
     return fo_refuse(s,
                      "the contents of spatialDistribution() in line %u are full at t = "
                      "%.15g: too many moments (at most some %d in a pipe)",
@@ -267,17 +270,18 @@ fo_status foi_delays_record(const foi_program *g, fo_state *s, double t, const d
             foi_inflow end = {t, lags[i], {values[i], 0}};
             if (!g->delay_contents[i]) continue;
             end.entry[1] = values[i + 1];
-            if ((status = enter(g, s, i, &end)) != FO_OK) return status;
+            if ((status = enter(g, s, i, &end, NULL)) != FO_OK) return status;
             continue;
         }
         double slope = k == FOI_NOTHING ? NAN : slopes[k], *was = &due[DUE_SLOPES + i];
         bool stays = told || slope == *was;
         *was = slope;
         status = add(g, s, i, t, values[i],
-                     stays ? foi_history_slope(history(g, s, i), t, slope) : slope, most[i],
+                     stays ? foi_history_slope(history(g, s, i), t, slope) : slope, NULL, most[i],
                      (int)due[DUE_ORDER]);
     }
     due[DUE_ORDER] = -1, due[DUE_TIME] = NAN;
+    if (!told) due[DUE_MOMENT] = t;
     return status;
 }
 
@@ -286,18 +290,22 @@ fo_status foi_delays_record(const foi_program *g, fo_state *s, double t, const d
 enum {
     MOST_PARTS = 256,      ///< of a step
     MOST_TURNS = 64,       ///< looked for in a step
-    COARSE = 100,          ///< times the tolerance, where a pipe has no room for more
+    COARSE = 10,           ///< times that, where a pipe has no room for more
     MOST_INSIDE = 1 << 12, ///< parts of a step of what enters a pipe
     NEAR = 64,             ///< ulps of time
     BESIDE = 4,            ///< and those that bisection may be off
     KINK = 64,             ///< times what a history may be off, which is eight times over part / 8
+    ROUGH = 100,           ///< times that, which is ten tolerances
 };
+
+#define DEEPEST 0x1p-40 // part of a step
 
 typedef struct recorder {
     const foi_program *g;
     fo_state *s;
     const fo_path *path;
     double *values, *slopes, *x, *dx; ///< of the next point
+    double *inside;                   ///< values at places of the interval up to it
     const double *most;
     uint32_t wrong; ///< the history that does not foresee what is to come
     double behind;  ///< the first instant behind the turning point that was found
@@ -340,20 +348,61 @@ static foi_keeping keeping(const recorder *r, uint32_t i)
     return (foi_keeping){due[DUE_RTOL], due[DUE_ATOL], r->most[i]};
 }
 
-// Whether all histories are right at t if they go on with the next point, which is at `end`; if
-// not, which one is wrong.
-static bool foresees(recorder *r, double end, double t)
+// What the expressions are inside of the interval from the last point to `end`.
+static fo_status look_inside(recorder *r, double from, double end)
+{
+    fo_status status = FO_OK;
+    for (int k = 0; k < FOI_INSIDE && status == FO_OK; k++) {
+        const double *values;
+        double t = from + foi_inside[k] * (end - from);
+        r->path->at(r->path->self, t, r->x, r->dx);
+        status = expressions_now(r->g, r->s, t, r->x, &values);
+        if (status != FO_OK) return status;
+        memcpy(r->inside + (size_t)k * r->g->delays, values, r->g->delays * sizeof(double));
+    }
+    return status;
+}
+
+static foi_bend bend_of(const recorder *r, uint32_t i)
+{
+    double left = foi_history_last(history(r->g, r->s, i));
+    return foi_bend_of(left, r->values[i], r->inside + i, r->g->delays);
+}
+
+// By how many times too much a history is off that goes on with the next point, at a part of the
+// way from `from` to `end`.
+static fo_status compare_at(recorder *r, double from, double end, double part, double *off)
 {
     const double *values;
+    double t = from + part * (end - from);
     r->path->at(r->path->self, t, r->x, r->dx);
-    bool good = expressions_now(r->g, r->s, t, r->x, &values) == FO_OK;
-    for (uint32_t i = 0; i < r->g->delays && good; i++) {
-        foi_point next = next_point(r, i, end);
-        good = !is_traced(r->g, i) ||
-               foi_history_foresees(history(r->g, r->s, i), &next, keeping(r, i), t, values[i]);
-        if (!good) r->wrong = i;
+    fo_status status = expressions_now(r->g, r->s, t, r->x, &values);
+    for (uint32_t i = 0; i < r->g->delays && status == FO_OK; i++) {
+        if (!is_traced(r->g, i)) continue;
+        const foi_history *h = history(r->g, r->s, i);
+        foi_point before = foi_history_point(h), next = next_point(r, i, end);
+        foi_bend bend = bend_of(r, i);
+        double is = foi_bend_at(&bend, before.value, next.value, part);
+        double size = foi_fmax(fabs(values[i]), fabs(next.value));
+        double most = foi_history_allows(h, size, keeping(r, i)) + foi_history_blur(&before, &next);
+        if (is == values[i] || fabs(is - values[i]) <= *off * most) continue;
+        *off = foi_fmax(fabs(is - values[i]) / most, 2), r->wrong = i;
+        if (!(*off < INFINITY)) *off = INFINITY;
     }
-    return good;
+    return status;
+}
+
+// The interval from `from` to `end`, which is looked at; and by how many times what it may be off
+// it is: at three places that lie far from those that it is made from.
+static fo_status look_between(recorder *r, double from, double end, double *off)
+{
+    static const double looks[] = {0.5, 0.22, 0.78};
+    *off = 1;
+    fo_status status = look_inside(r, from, end);
+    if (status == FO_OK) status = look_at(r, end);
+    for (int k = 0; k < 3 && status == FO_OK && *off <= 1; k++)
+        status = compare_at(r, from, end, looks[k], off);
+    return status;
 }
 
 // The point of the history that is wrong, at t.
@@ -437,7 +486,7 @@ static fo_status slope_change(recorder *r, const foi_point *a, const foi_point *
 
 static double off_of(const recorder *r, uint32_t i)
 {
-    return foi_history_allows(history(r->g, r->s, i), keeping(r, i));
+    return foi_history_allows(history(r->g, r->s, i), 0, keeping(r, i));
 }
 
 // Whether the expression has a kink at a .. b that is seen over `part`. A smooth one changes its
@@ -496,8 +545,9 @@ static fo_status add_all(recorder *r, double t)
         if (!is_traced(r->g, i)) continue;
         foi_point before = foi_history_point(history(r->g, r->s, i)), next = next_point(r, i, t);
         bool near = t - before.t <= NEAR * DBL_EPSILON * fabs(t);
+        foi_bend bend = near ? (foi_bend){{0}} : bend_of(r, i);
         for (int k = 0; k <= (near && turns(r, i, &before, &next)) && status == FO_OK; k++)
-            status = add(r->g, r->s, i, t, next.value, next.slope, r->most[i], k ? 1 : -1);
+            status = add(r->g, r->s, i, t, next.value, next.slope, &bend, r->most[i], k ? 1 : -1);
     }
     return status;
 }
@@ -512,8 +562,8 @@ static fo_status add_turns(recorder *r, double t)
         bool jumps = fabs(after.value - before.value) > off_of(r, i) + NEAR * r->blur;
         bool too = jumps || turns(r, i, &before, &after);
         if (!is_traced(r->g, i) || before.t != t || (i != r->wrong && !too)) continue;
-        status =
-            add(r->g, r->s, i, t, jumps ? after.value : before.value, after.slope, r->most[i], 1);
+        status = add(r->g, r->s, i, t, jumps ? after.value : before.value, after.slope, NULL,
+                     r->most[i], 1);
     }
     return status;
 }
@@ -547,57 +597,57 @@ static fo_status turn_at_last(recorder *r, double from, double part)
         status = change_at_last(r, i, part / 8, &near);
         if (status == FO_OK) status = change_at_last(r, i, part / 4, &far);
         bool is = near * part > KINK * off && near > 0.75 * far;
-        if (status == FO_OK && is) status = add(r->g, r->s, i, p.t, p.value, NAN, r->most[i], 1);
+        if (status == FO_OK && is)
+            status = add(r->g, r->s, i, p.t, p.value, NAN, NULL, r->most[i], 1);
     }
     return status;
 }
 
-// Without slopes a new piece begins with few points, and lines between them: these are short.
-static double least_now(const recorder *r)
+// What is at the end of an interval, behind all of it that is recorded: where it turns, what comes
+// behind that.
+static fo_status record_part(recorder *r, double t, double end, bool turns)
 {
-    const foi_history *h = history(r->g, r->s, r->wrong);
-    bool young = r->g->delay_rate_of[r->wrong] == FOI_NOTHING && foi_history_is_young(h);
-    return young ? r->least / MOST_PARTS : r->least;
+    fo_status status = end > t ? add_all(r, end) : FO_OK;
+    return turns && status == FO_OK ? add_turns(r, end) : status;
 }
 
 // From the last point on, in parts that are halved until they are right. Where that does not end
-// there is a turning point that nobody told.
+// there is a turning point that nobody told, or something that moves without end at one instant
+// (the root of what leaves zero), which is followed until it is right within ten tolerances.
 static fo_status record_parts(recorder *r, double from)
 {
-    double to = r->path->to, part = to - from, turn = INFINITY;
+    double to = r->path->to, part = to - from, turn = INFINITY, searched = NAN;
+    double deepest = foi_fmax(part * DEEPEST, NEAR * DBL_EPSILON * fabs(to));
     uint32_t turns = 0, turning = 0;
     r->least = part / MOST_PARTS;
     for (double t = from; t < to;) {
-        double stop = foi_fmin(to, turn), end = part >= stop - t ? stop : t + part;
+        double stop = foi_fmin(to, turn), end = part >= stop - t ? stop : t + part, off = 1;
         if (!(end > t) && t != turn) return FO_OK;
-        fo_status status = end > t ? look_at(r, end) : FO_OK;
-        if (status != FO_OK) return status;
-        bool right = end <= t || (foresees(r, end, t + 0.5 * (end - t)) &&
-                                  foresees(r, end, t + 0.2 * (end - t)));
-        if (!right && t == from && end == to) {
-            status = turn_at_last(r, from, part);
-            if (status == FO_OK) status = look_at(r, end);
-            if (status != FO_OK) return status;
-        }
-        if (!right && part > least_now(r)) {
-            part /= 2;
+        fo_status status = end > t ? look_between(r, t, end, &off) : FO_OK;
+        // what comes out of a short lag may not be recorded yet
+        bool right = status == FO_OK && off <= 1, far = status == FO_RETRY || off > ROUGH;
+        if (status != FO_OK && status != FO_RETRY) return status;
+        if (!right && part > (far && searched == t ? deepest : r->least)) {
+            part = foi_fmin(part, end - t) / 2;
             continue;
         }
-        if (!right && turns++ < MOST_TURNS) {
+        if (status != FO_OK) {
+            if (!(part > deepest)) return status;
+            searched = t;
+            continue;
+        }
+        if (!right && searched != t && turns++ < MOST_TURNS) {
             double found;
+            uint32_t wrong = r->wrong;
+            searched = t;
             if ((status = find_turn(r, t, end, &found)) != FO_OK) return status;
-            if (found < stop) {
-                turn = found, turning = r->wrong;
-                continue;
-            }
-            if ((status = look_at(r, end)) != FO_OK) return status;
+            if (found < stop) turn = found, turning = wrong;
+            continue;
         }
-        if (end > t) status = add_all(r, end);
-        if (status == FO_OK && end == turn) {
-            r->wrong = turning, turn = INFINITY;
-            status = add_turns(r, end);
-        }
+        if (end == turn) r->wrong = turning;
+        status = record_part(r, t, end, end == turn);
         if (status != FO_OK) return status;
+        if (end == turn) searched = end, turn = INFINITY;
         t = end;
         if (right) part *= 2;
     }
@@ -611,60 +661,64 @@ static fo_status enters_at(recorder *r, uint32_t i, double t, foi_inflow *e)
     const double *values, *lags, *most;
     foi_given given;
     r->path->at(r->path->self, t, r->x, r->dx);
-    foi_give(&given, r->g, r->s, t, r->x);
-    fo_status status = expressions_now(r->g, r->s, t, r->x, &values);
+    const double *x = t == r->path->to ? r->s->x : r->x;
+    foi_give(&given, r->g, r->s, t, x);
+    fo_status status = expressions_now(r->g, r->s, t, x, &values);
     if (status == FO_OK) *e = (foi_inflow){t, 0, {values[i], values[i + 1]}};
     if (status == FO_OK) status = lags_now(r->g, r->s, &given, &lags, &most);
     if (status == FO_OK) e->x = lags[i];
     return status;
 }
 
-// Where there is room for the ends of steps only, what is far off between them is not hidden.
-static fo_status check_full(recorder *r, uint32_t i)
+// The interval up to what enters at t, how it bends, and by how many times it is off too much.
+static fo_status enter_between(recorder *r, uint32_t i, double t, foi_inflow *end, foi_bends *bends,
+                               double *off)
 {
-    const double *due = foi_memory(r->s, r->g->due);
+    static const double looks[] = {0.5, 0.22, 0.78, 0.96}; // the last one for kinks near the end
     const foi_profile *p = pipe_of(r->g, r->s, i);
-    foi_keeping as = {COARSE * due[DUE_RTOL], COARSE * due[DUE_ATOL], INFINITY};
-    foi_inflow end, between;
-    fo_status status = enters_at(r, i, r->path->to, &end);
-    if (status == FO_OK) status = enters_at(r, i, p->t + 0.5 * (end.t - p->t), &between);
-    if (status != FO_OK || foi_profile_foresees(p, &end, &between, as)) return status;
-    return fo_refuse(r->s,
-                     "the contents of spatialDistribution() in line %u are full at t = %.15g: what "
-                     "enters moves too fast (at most some %d points in a pipe)",
-                     r->g->delay_line[i], p->t, FOI_PROFILE_ROOM / 2);
+    const double *due = foi_memory(r->s, r->g->due);
+    foi_keeping as = {due[DUE_RTOL], due[DUE_ATOL], INFINITY};
+    foi_inflow inside[FOI_INSIDE], between;
+    fo_status status = enters_at(r, i, t, end);
+    *off = 0;
+    for (int k = 0; k < FOI_INSIDE && status == FO_OK; k++)
+        status = enters_at(r, i, p->t + foi_inside[k] * (t - p->t), &inside[k]);
+    if (status != FO_OK) return status;
+    *bends = foi_profile_bends(p, end, inside);
+    for (int k = 0; k < 4 && status == FO_OK && *off <= 1; k++) {
+        status = enters_at(r, i, p->t + looks[k] * (t - p->t), &between);
+        if (status == FO_OK) *off = foi_profile_misses(p, end, bends, &between, as);
+    }
+    return status;
 }
 
 // A pipe goes on in parts that are halved until they are right. A kink or jump, which no moment
-// tells, is somewhere in the smallest of them, between two seams. The end of the step is recorded
-// by foi_delays_record.
+// tells, is somewhere in the smallest of them. Where there is room for the ends of steps only, what
+// is far off between them is not hidden.
 static fo_status record_pipe(recorder *r, uint32_t i)
 {
     foi_profile *p = pipe_of(r->g, r->s, i);
-    const double *due = foi_memory(r->s, r->g->due);
-    foi_keeping as = {due[DUE_RTOL], due[DUE_ATOL], INFINITY};
     double to = r->path->to, part = to - p->t, least = part / MOST_INSIDE;
-    while (p->t < to && foi_profile_has_room(p)) {
-        bool last = !(p->t + part < to), right = true;
-        foi_inflow end, between;
-        fo_status status = enters_at(r, i, last ? to : p->t + part, &end);
+    while (p->t < to) {
+        bool last = !(p->t + part < to), room = foi_profile_has_room(p);
+        double t = room && !last ? p->t + part : to, off;
+        foi_inflow end;
+        foi_bends bends;
+        fo_status status = enter_between(r, i, t, &end, &bends, &off);
         if (status != FO_OK || end.x == p->x) return status;
-        static const double looks[] = {0.5, 0.2, 0.85}; // the last one for kinks near the end
-        for (int k = 0; k < 3 && status == FO_OK && right; k++) {
-            status = enters_at(r, i, p->t + looks[k] * (end.t - p->t), &between);
-            right = status == FO_OK && foi_profile_foresees(p, &end, &between, as);
-        }
-        if (status != FO_OK || (right && last)) return status;
-        if (!right && part > least) {
-            part /= 2;
+        if (off > 1 && room && part > least) {
+            part = foi_fmin(part, to - p->t) / 2;
             continue;
         }
-        if (!right) p->seam = 1;
-        if (last || (status = enter(r->g, r->s, i, &end)) != FO_OK) return status;
-        if (!right) p->seam = 1;
-        if (right) part *= 2;
+        if (off > COARSE && !room)
+            return fo_refuse(r->s,
+                             "the contents of spatialDistribution() in line %u are full at t = "
+                             "%.15g: what enters moves too fast (at most some %d points in a pipe)",
+                             r->g->delay_line[i], p->t, FOI_PROFILE_ROOM / 2);
+        if ((status = enter(r->g, r->s, i, &end, &bends)) != FO_OK) return status;
+        if (off <= 1) part *= 2;
     }
-    return p->t < to ? check_full(r, i) : FO_OK;
+    return FO_OK;
 }
 
 fo_status foi_delays_between(const void *model, fo_state *s, const fo_path *path)
@@ -677,8 +731,9 @@ fo_status foi_delays_between(const void *model, fo_state *s, const fo_path *path
     due[DUE_RTOL] = path->rtol, due[DUE_ATOL] = path->atol;
     fo_status status = lags_now(g, s, &given, &lags, &most);
     double *room = foi_program_lags(g, s) + 5 * (size_t)g->delays + g->about.states.count;
-    recorder r = {g, s, path, room, room + g->delays, room + 2 * (size_t)g->delays, NULL, most};
-    r.dx = r.x + g->about.states.count;
+    recorder r = {.g = g, .s = s, .path = path, .values = room, .most = most};
+    r.slopes = room + g->delays, r.inside = r.slopes + g->delays;
+    r.x = r.inside + FOI_INSIDE * (size_t)g->delays, r.dx = r.x + g->about.states.count;
     bool any = false;
     for (uint32_t i = 0; i < g->delays && status == FO_OK; i++)
         if (g->delay_contents[i]) status = record_pipe(&r, i);
@@ -690,7 +745,8 @@ fo_status foi_delays_between(const void *model, fo_state *s, const fo_path *path
         from = foi_fmax(from, foi_history_end(history(g, s, i)));
     }
     if (status != FO_OK || !any || !(path->to > from)) return status;
-    status = record_parts(&r, from);
+    if (due[DUE_MOMENT] == from) status = turn_at_last(&r, from, path->to - from);
+    if (status == FO_OK) status = record_parts(&r, from);
     return status == FO_RETRY ? FO_OK : status;
 }
 

@@ -6,8 +6,6 @@
 
 #include "math/math.h"
 
-enum { MOST_NODES = 6 };
-
 static const foi_point *point(const foi_history *h, double i)
 {
     return &h->points[(uint64_t)i % FOI_HISTORY_ROOM];
@@ -27,99 +25,146 @@ static bool begins(const foi_history *h, double i)
 void foi_history_begin(foi_history *h, double t, double value)
 {
     h->count = 1, h->base = h->from = 0, h->upto = INFINITY, h->size = fabs(value);
-    h->points[0] = (foi_point){t, value, 0, 0};
+    h->points[0] = (foi_point){.t = t, .value = value};
 }
 
 // --------------------------------------------------------------------------------- interpolation
 
-// Newton's divided differences; a node that stands twice has its slope as the difference.
-static double newton(const double *t, const double *v, const double *slope, int n, double at)
+// With the two ends these are the extrema of Chebyshev's polynomial of degree 5, between which a
+// polynomial through them strays least.
+#define INNER 0.15450849718747371205 // cos(2 pi/5) / 2
+#define OUTER 0.40450849718747371205 // cos(pi/5) / 2
+
+const double foi_inside[FOI_INSIDE] = {0.5 - OUTER, 0.5 - INNER, 0.5 + INNER, 0.5 + OUTER};
+
+// Exact at both ends, and everywhere where they are equal.
+static double chord(double left, double right, double part)
 {
-    double d[MOST_NODES] = {0}, value;
-    for (int i = 0; i < n; i++) d[i] = v[i];
-    for (int k = 1; k < n; k++)
-        for (int i = n - 1; i >= k; i--)
-            d[i] = t[i] == t[i - k] ? slope[i] : (d[i] - d[i - 1]) / (t[i] - t[i - k]);
-    value = d[n - 1];
-    for (int i = n - 2; i >= 0; i--) value = value * (at - t[i]) + d[i];
-    return value;
+    if (left == right) return left; // infinite ones, too
+    return part < 0.5 ? left + part * (right - left) : right - (1 - part) * (right - left);
 }
 
-/// The nodes of an interpolation; where slopes are known each counts twice.
-typedef struct nodes {
-    double t[MOST_NODES], value[MOST_NODES], slope[MOST_NODES];
-    int count;
-    bool slopes;
-} nodes;
-
-static void take(nodes *n, const foi_point *p)
+foi_bend foi_bend_of(double left, double right, const double *inside, size_t apart)
 {
-    for (int twice = 0; twice <= n->slopes; twice++, n->count++)
-        n->t[n->count] = p->t, n->value[n->count] = p->value, n->slope[n->count] = p->slope;
-}
-
-// The nearest points of the piece lo .. hi; i and i + 1 are around `at`. Others that stand much
-// closer together than these would make noise of rounding errors.
-static nodes nearest(const foi_history *h, double lo, double hi, double i, double at)
-{
-    nodes n = {.slopes = !isnan(point(h, i)->slope)};
-    double left = i < hi ? i : i - 1, right = left + 1;
-    double apart = 0.05 * (point(h, right)->t - point(h, left)->t);
-    double t_left = point(h, left)->t, t_right = point(h, right)->t;
-    take(&n, point(h, left)), take(&n, point(h, right));
-    left--, right++;
-    while (n.count < MOST_NODES) {
-        while (left >= lo && t_left - point(h, left)->t < apart) left--;
-        while (right <= hi && point(h, right)->t - t_right < apart) right++;
-        if (left < lo && right > hi) break;
-        bool to_left =
-            right > hi || (left >= lo && at - point(h, left)->t < point(h, right)->t - at);
-        const foi_point *p = point(h, to_left ? left-- : right++);
-        take(&n, p);
-        if (to_left)
-            t_left = p->t;
-        else
-            t_right = p->t;
+    enum { ULPS = 4 };
+    double w[FOI_INSIDE], most = 0, size = foi_fmax(fabs(left), fabs(right));
+    for (int k = 0; k < FOI_INSIDE; k++) {
+        double part = foi_inside[k], value = inside[(size_t)k * apart];
+        w[k] = value - chord(left, right, part);
+        most = foi_fmax(most, fabs(w[k])), size = foi_fmax(size, fabs(value));
+        w[k] /= part * (1 - part);
     }
-    return n;
+    if (most <= ULPS * DBL_EPSILON * size) return (foi_bend){{0}}; // what is straight stays so
+    const double apart_squares = OUTER * OUTER - INNER * INNER;
+    double even[2] = {(w[1] + w[2]) / 2, (w[0] + w[3]) / 2};
+    double odd[2] = {(w[2] - w[1]) / (2 * INNER), (w[3] - w[0]) / (2 * OUTER)};
+    foi_bend b;
+    b.c[2] = (even[1] - even[0]) / apart_squares, b.c[0] = even[0] - b.c[2] * INNER * INNER;
+    b.c[3] = (odd[1] - odd[0]) / apart_squares, b.c[1] = odd[0] - b.c[3] * INNER * INNER;
+    return b;
 }
 
-static double interpolate(const foi_history *h, double lo, double hi, double i, double at)
+double foi_bend_at(const foi_bend *b, double left, double right, double part)
 {
-    nodes n = nearest(h, lo, hi, i, at);
-    return newton(n.t, n.value, n.slope, n.count, at);
+    double s = part - 0.5, q = b->c[FOI_INSIDE - 1];
+    for (int k = FOI_INSIDE - 2; k >= 0; k--) q = q * s + b->c[k];
+    return chord(left, right, part) + part * (1 - part) * q;
+}
+
+foi_bend foi_bend_part(const foi_bend *b, double left, double right, double from, double to)
+{
+    double inside[FOI_INSIDE];
+    for (int k = 0; k < FOI_INSIDE; k++)
+        inside[k] = foi_bend_at(b, left, right, from + foi_inside[k] * (to - from));
+    return foi_bend_of(foi_bend_at(b, left, right, from), foi_bend_at(b, left, right, to), inside,
+                       1);
+}
+
+// What they are together at a part of the whole.
+static double joined_at(const foi_bend *first, const foi_bend *second, const double ends[3],
+                        double middle, double part)
+{
+    if (part < middle) return foi_bend_at(first, ends[0], ends[1], part / middle);
+    return foi_bend_at(second, ends[1], ends[2], (part - middle) / (1 - middle));
+}
+
+double foi_bend_join(const foi_bend *first, const foi_bend *second, const double ends[3],
+                     double middle, foi_bend *both)
+{
+    static const double looks[] = {0.04, 0.22, 0.5, 0.78, 0.96};
+    double inside[FOI_INSIDE], off = fabs(0 * middle);
+    for (int k = 0; k < FOI_INSIDE; k++)
+        inside[k] = joined_at(first, second, ends, middle, foi_inside[k]);
+    *both = foi_bend_of(ends[0], ends[2], inside, 1);
+    for (int k = 0; k < 11; k++) {
+        double look = looks[k % 5], part = k < 5 ? look * middle : middle + look * (1 - middle);
+        if (k == 10) part = middle;
+        double is = joined_at(first, second, ends, middle, part);
+        double error = fabs(is - foi_bend_at(both, ends[0], ends[2], part));
+        off = error <= off ? off : error; // not a number, too
+    }
+    return off;
+}
+
+// The cubic with slopes at both ends.
+static foi_bend bend_by_slopes(const foi_point *a, const foi_point *b)
+{
+    double rise = b->value - a->value, by = b->t - a->t;
+    double left = by * a->slope - rise, right = rise - by * b->slope;
+    if (!(fabs(left) < INFINITY && fabs(right) < INFINITY)) return (foi_bend){{0}};
+    return (foi_bend){{(left + right) / 2, right - left}};
+}
+
+// Rounding errors beyond its ends an interval goes on, but not far.
+#define BEYOND 0.0625
+
+static double within(double part)
+{
+    return foi_fmin(foi_fmax(part, -BEYOND), 1 + BEYOND);
+}
+
+// The value at t by interval i .. i + 1.
+static double interpolate(const foi_history *h, double i, double t)
+{
+    const foi_point *a = point(h, i), *b = point(h, i + 1);
+    double part = (t - a->t) / (b->t - a->t);
+    if (!(b->t > a->t)) return b->value;
+    return foi_bend_at(&b->bend, a->value, b->value, within(part));
 }
 
 // ----------------------------------------------------------------------------------------- points
 
 // What is older than anybody will ask for makes room.
-static bool push(foi_history *h, foi_point p, double most)
+static bool push(foi_history *h, const foi_point *p, double most)
 {
-    while (h->base + 1 < h->count && point(h, h->base + 1)->t < p.t - 1.5 * most) h->base++;
+    while (h->base + 1 < h->count && point(h, h->base + 1)->t < p->t - 1.5 * most) h->base++;
     if (h->count - h->base == FOI_HISTORY_ROOM) return false;
     h->count++;
-    *last(h) = p;
-    if (fabs(p.value) > h->size && !isinf(p.value)) h->size = fabs(p.value);
+    *last(h) = *p;
+    if (fabs(p->value) > h->size && !isinf(p->value)) h->size = fabs(p->value);
     return true;
 }
 
 // How far a history may be from what it keeps. A tenth of the tolerance; where room becomes scarce,
 // ten tolerances: with more than that it ends.
-static double allowed(const foi_history *h, double size, foi_keeping as)
+double foi_history_allows(const foi_history *h, double size, foi_keeping as)
 {
     bool scarce = h->count - h->base > 0.75 * FOI_HISTORY_ROOM;
-    return (scarce ? 10 : 0.1) * (as.rtol * size + as.atol);
+    return (scarce ? 10 : 0.1) * (as.rtol * foi_fmax(h->size, size) + as.atol);
 }
 
-// Whether the points around the last one say what it says, so that it is of no use.
-static bool is_idle(const foi_history *h, const foi_point *before, const foi_point *next,
-                    foi_keeping as)
+// Joins the last interval, after `a`, with the one up to p, where one polynomial is as both are.
+static bool join(foi_history *h, const foi_point *a, foi_point *p, foi_keeping as)
 {
-    const foi_point *p = point(h, h->count - 1);
-    nodes n = {.slopes = !isnan(p->slope)};
-    take(&n, before), take(&n, next);
-    double there = newton(n.t, n.value, n.slope, n.count, p->t);
-    return fabs(there - p->value) <= allowed(h, h->size, as);
+    const foi_point *m = point(h, h->count - 1);
+    foi_bend both;
+    double ends[] = {a->value, m->value, p->value}, middle = (m->t - a->t) / (p->t - a->t);
+    double off = foi_bend_join(&m->bend, &p->bend, ends, middle, &both);
+    off += foi_fmax(m->off, p->off);
+    if (!(off <= foi_history_allows(h, 0, as))) return false;
+    p->bend = both, p->off = off;
+    *last(h) = *p;
+    return true;
 }
 
 // Whether p goes on from the last point, at the same instant, with a slope that shows over the last
@@ -129,32 +174,37 @@ static bool has_kink(const foi_history *h, const foi_point *p, foi_keeping as)
     const foi_point *end = point(h, h->count - 1);
     if (h->count - h->base < 2) return false;
     double by = p->t - point(h, h->count - 2)->t;
-    return fabs(p->slope - end->slope) * by > allowed(h, h->size, as);
+    return fabs(p->slope - end->slope) * by > foi_history_allows(h, 0, as);
 }
 
-bool foi_history_add(foi_history *h, double t, double value, double slope, foi_keeping as,
-                     int order)
+// One more point at the instant of the last one.
+static bool add_turn(foi_history *h, foi_point *p, foi_keeping as, int order)
 {
-    foi_point *end = last(h), p = {t, value, slope, 0};
-    if (t == end->t) {
-        bool same = value == end->value && (slope == end->slope || isnan(slope));
-        if (same && order < 0) return true;
-        p.order = value != end->value ? 0 : order < 0 || has_kink(h, &p, as) ? 1 : order;
-        if (h->count - h->base > 1 && begins(h, h->count - 1)) { // one more jump at this instant
-            p.order = foi_fmin(p.order, end->order);
-            *end = p;
-            return true;
-        }
-        if (isinf(h->upto)) h->upto = h->count - 1;
-        return push(h, p, as.most);
-    }
-    double before = h->count - 2, near = 4 * as.most / FOI_HISTORY_ROOM;
-    if (!begins(h, h->count - 1) && before >= h->base && t - point(h, before)->t < near &&
-        is_idle(h, point(h, before), &p, as)) {
-        *end = p;
+    foi_point *end = last(h);
+    bool same = p->value == end->value && (p->slope == end->slope || isnan(p->slope));
+    if (same && order < 0) return true;
+    p->order = p->value != end->value ? 0 : order < 0 || has_kink(h, p, as) ? 1 : order;
+    p->bend = (foi_bend){{0}};
+    if (h->count - h->base > 1 && begins(h, h->count - 1)) { // one more jump at this instant
+        p->order = foi_fmin(p->order, end->order);
+        *end = *p;
         return true;
     }
+    if (isinf(h->upto)) h->upto = h->count - 1;
     return push(h, p, as.most);
+}
+
+bool foi_history_add(foi_history *h, double t, double value, double slope, const foi_bend *bend,
+                     foi_keeping as, int order)
+{
+    foi_point *end = last(h), p = {.t = t, .value = value, .slope = slope};
+    if (t == end->t) return add_turn(h, &p, as, order);
+    p.bend = bend ? *bend : bend_by_slopes(end, &p);
+    double before = h->count - 2, near = 4 * as.most / FOI_HISTORY_ROOM;
+    if (!begins(h, h->count - 1) && before >= h->base && t - point(h, before)->t < near &&
+        join(h, point(h, before), &p, as))
+        return true;
+    return push(h, &p, as.most);
 }
 
 double foi_history_blur(const foi_point *a, const foi_point *b)
@@ -165,24 +215,6 @@ double foi_history_blur(const foi_point *a, const foi_point *b)
     if (!isnan(b->slope)) steep = foi_fmax(steep, fabs(b->slope));
     double blur = ULPS * DBL_EPSILON * fabs(b->t) * steep;
     return blur < INFINITY ? blur : 0;
-}
-
-bool foi_history_foresees(const foi_history *h, const foi_point *next, foi_keeping as, double t,
-                          double value)
-{
-    nodes n = {.slopes = !isnan(next->slope)};
-    double i = h->count - 1, left = point(h, i)->t, apart = 0.05 * (next->t - left);
-    take(&n, next), take(&n, point(h, i));
-    while (n.count < MOST_NODES && !begins(h, i)) {
-        const foi_point *p = point(h, --i);
-        if (left - p->t < apart) continue;
-        take(&n, p);
-        left = p->t;
-    }
-    double size = foi_fmax(h->size, foi_fmax(fabs(value), fabs(next->value)));
-    double there = newton(n.t, n.value, n.slope, n.count, t);
-    double blur = foi_history_blur(point(h, h->count - 1), next);
-    return fabs(there - value) <= allowed(h, size, as) + blur;
 }
 
 // ------------------------------------------------------------------------------------------ values
@@ -204,11 +236,6 @@ static double find(const foi_history *h, double lo, double hi, double t)
 static double slack_at(const foi_history *h, double t)
 {
     return 1e-12 * (fabs(t) + fabs(point(h, h->count - 1)->t - point(h, h->base)->t));
-}
-
-double foi_history_allows(const foi_history *h, foi_keeping as)
-{
-    return allowed(h, h->size, as);
 }
 
 foi_point foi_history_point(const foi_history *h)
@@ -237,13 +264,6 @@ bool foi_history_begins(const foi_history *h)
     return begins(h, h->count - 1);
 }
 
-bool foi_history_is_young(const foi_history *h)
-{
-    for (double i = h->count - 1; i >= h->base && i > h->count - MOST_NODES; i--)
-        if (begins(h, i)) return true;
-    return false;
-}
-
 bool foi_history_at(const foi_history *h, double t, bool pieces, double *value)
 {
     double end = h->count - 1, lo = foi_fmax(h->from, h->base), hi = foi_fmin(h->upto, end);
@@ -251,97 +271,89 @@ bool foi_history_at(const foi_history *h, double t, bool pieces, double *value)
     if (t > point(h, end)->t + slack) return false;
     bool inside =
         pieces && lo <= hi && t >= point(h, lo)->t - slack && (t <= point(h, hi)->t + slack);
-    double i = inside ? find(h, lo, hi, t) : find(h, h->base, end, t);
-    if (!inside) // the piece that holds t, as far as it can be needed
-        for (lo = hi = i; hi - lo < 2 * MOST_NODES;) {
-            bool left = !begins(h, lo), right = hi < end && !begins(h, hi + 1);
-            lo -= left, hi += right;
-            if (!left && !right) break;
-        }
-    if (t <= point(h, h->base)->t || lo == hi)
+    if (!inside) lo = h->base, hi = end;
+    double i = find(h, lo, hi, t);
+    if (i == hi && i > lo && !begins(h, hi)) i--; // at its end, but for rounding errors
+    if (t <= point(h, h->base)->t)
         *value = point(h, lo)->value;
     else
-        *value = interpolate(h, lo, hi, i, t);
+        *value = i < hi ? interpolate(h, i, t) : point(h, hi)->value;
     return true;
 }
 
 // ------------------------------------------------------------------------------------- enclosures
 
-// newton() and its derivative over all of `at`, operation by operation in intervals, so that they
-// hold what it computes there.
-static void newton_over(const nodes *n, foi_interval at, foi_enclosed *y)
+// foi_bend_at() over all of `part`, operation by operation in intervals, so that it holds what that
+// computes there; and its derivative by the part.
+static void bend_over(const foi_bend *b, double left, double right, foi_interval part,
+                      foi_enclosed *y)
 {
-    foi_interval d[MOST_NODES] = {{0, 0}}, value, slope = {0, 0};
-    int count = n->count;
-    for (int i = 0; i < count; i++) d[i] = (foi_interval){n->value[i], n->value[i]};
-    for (int k = 1; k < count; k++)
-        for (int i = count - 1; i >= k; i--) {
-            foi_interval t = {n->t[i], n->t[i]}, before = {n->t[i - k], n->t[i - k]};
-            d[i] = n->t[i] == n->t[i - k]
-                       ? (foi_interval){n->slope[i], n->slope[i]}
-                       : foi_i_divide(foi_i_subtract(d[i], d[i - 1]), foi_i_subtract(t, before));
-        }
-    value = d[count - 1];
-    for (int i = count - 2; i >= 0; i--) {
-        foi_interval from = foi_i_subtract(at, (foi_interval){n->t[i], n->t[i]});
-        slope = foi_i_add(foi_i_multiply(slope, from), value);
-        value = foi_i_add(foi_i_multiply(value, from), d[i]);
+    const foi_interval one = {1, 1}, half = {0.5, 0.5}, a = {left, left}, z = {right, right};
+    foi_interval s = foi_i_subtract(part, half), rest = foi_i_subtract(one, part);
+    foi_interval rise = foi_i_subtract(z, a), value, q, dq = {0, 0};
+    q = (foi_interval){b->c[FOI_INSIDE - 1], b->c[FOI_INSIDE - 1]};
+    for (int k = FOI_INSIDE - 2; k >= 0; k--) {
+        dq = foi_i_add(foi_i_multiply(dq, s), q);
+        q = foi_i_add(foi_i_multiply(q, s), (foi_interval){b->c[k], b->c[k]});
     }
-    y->range = value, y->slope = slope;
+    foi_interval near = foi_i_add(a, foi_i_multiply(part, rise));
+    foi_interval far = foi_i_subtract(z, foi_i_multiply(rest, rise));
+    value = part.hi < 0.5 ? near : part.lo >= 0.5 ? far : foi_i_hull(near, far);
+    foi_interval bump = foi_i_multiply(part, rest);
+    y->range = foi_i_add(value, foi_i_multiply(bump, q));
+    foi_interval tilt = foi_i_multiply(s, (foi_interval){-2, -2});
+    y->slope = foi_i_add(rise, foi_i_multiply(tilt, q));
+    y->slope = foi_i_add(y->slope, foi_i_multiply(bump, dq));
 }
 
-static bool all_known(const nodes *n)
+// By interval i .. i + 1.
+static bool enclose_between(const foi_history *h, double i, foi_interval at, foi_enclosed *y)
 {
-    double sum = 0;
-    for (int i = 0; i < n->count; i++) sum += 0 * n->value[i] + (n->slopes ? 0 * n->slope[i] : 0);
-    return sum == 0;
-}
-
-static bool same_nodes(const nodes *a, const nodes *b)
-{
-    if (a->count != b->count) return false;
-    for (int i = 0; i < a->count; i++)
-        if (a->t[i] != b->t[i]) return false;
+    const foi_point *a = point(h, i), *b = point(h, i + 1);
+    double known = b->value - a->value, by = b->t - a->t;
+    for (int k = 0; k < FOI_INSIDE; k++) known += 0 * b->bend.c[k];
+    if (!(by > 0) || !(fabs(known) < INFINITY)) return false;
+    const foi_interval from = {a->t, a->t}, to = {b->t, b->t}, wide = foi_i_subtract(to, from);
+    foi_interval part = foi_i_divide(foi_i_subtract(at, from), wide);
+    bool beyond = part.lo < -BEYOND || part.hi > 1 + BEYOND;
+    part = (foi_interval){within(part.lo), within(part.hi)};
+    bend_over(&b->bend, a->value, b->value, part, y);
+    y->slope = foi_i_divide(y->slope, wide);
+    if (beyond) y->slope = foi_i_hull(y->slope, (foi_interval){0, 0});
     return true;
 }
 
-// Between two points of the history one polynomial follows the other as the nearest points change.
-// Which these are depends on `at` by comparisons that turn once, so that equal choices at both ends
-// are equal in between. With slopes there is one choice only, and so two polynomials at most.
-static bool enclose_between(const foi_history *h, double lo, double hi, double i, foi_interval at,
-                            foi_enclosed *y)
+// Before the start.
+static bool enclose_start(const foi_history *h, foi_interval at, double slack, foi_enclosed *y)
 {
-    nodes a = nearest(h, lo, hi, i, at.lo), b = nearest(h, lo, hi, i, at.hi);
-    foi_enclosed other;
-    if (!all_known(&a) || !all_known(&b)) return false;
-    newton_over(&a, at, y);
-    if (same_nodes(&a, &b)) return true;
-    if (!a.slopes) return false;
-    newton_over(&b, at, &other);
-    y->range = foi_i_hull(y->range, other.range), y->slope = foi_i_hull(y->slope, other.slope);
-    y->nature |= FO_MAY_JUMP;
+    const foi_point *p = point(h, 0);
+    if (h->base > 0 || !(at.hi <= p->t + slack)) return false;
+    *y = foi_enclosed_constant(p->value);
     return true;
 }
 
-// All of `at` lies in the piece that is coming out, and not at its very ends, where it is a matter
-// of rounding which piece is meant.
+// All of `at` lies in the piece that is coming out, but for the rounding errors that foi_history_at
+// grants it.
 bool foi_history_enclose(const foi_history *h, foi_interval at, foi_enclosed *y)
 {
     double end = h->count - 1, lo = foi_fmax(h->from, h->base), hi = foi_fmin(h->upto, end);
+    double slack = foi_fmin(slack_at(h, at.lo), slack_at(h, at.hi));
     *y = foi_enclosed_anything(0);
-    if (!(lo < hi) || !(at.lo <= at.hi)) return false;
-    if (!(at.lo > point(h, h->base)->t && at.lo >= point(h, lo)->t && at.hi <= point(h, hi)->t))
-        return false;
-    double first = find(h, lo, hi, at.lo), last = find(h, lo, hi, at.hi);
+    if (!(at.lo <= at.hi)) return false;
+    if (!(lo < hi)) return lo == 0 && hi == 0 && enclose_start(h, at, slack, y);
+    if (!(at.lo >= point(h, lo)->t - slack && at.hi <= point(h, hi)->t + slack)) return false;
+    at.lo = foi_fmax(at.lo, point(h, h->base)->t);
+    at.hi = foi_fmax(at.lo, at.hi);
+    double first = foi_fmin(find(h, lo, hi, at.lo), hi - 1);
+    double last = foi_fmin(find(h, lo, hi, at.hi), hi - 1);
     for (double i = first; i <= last; i++) {
         foi_interval part = at;
         if (i > first) part.lo = point(h, i)->t;
         if (i < last) part.hi = point(h, i + 1)->t;
         foi_enclosed here = {.nature = 0};
-        if (!enclose_between(h, lo, hi, i, part, &here)) return false;
+        if (!enclose_between(h, i, part, &here)) return false;
         if (i == first) y->range = here.range, y->slope = here.slope;
         y->range = foi_i_hull(y->range, here.range), y->slope = foi_i_hull(y->slope, here.slope);
-        y->nature |= here.nature;
     }
     y->mid = y->range;
     return foi_i_is_finite(y->range);

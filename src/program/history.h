@@ -1,13 +1,15 @@
-/// The history of one delayed expression: points (t, value, slope) in a ring, in the state's
-/// memory.
+/// The history of one delayed expression: points in a ring, in the state's memory.
 ///
-///     count | base | from | upto | size | room * (t, value, slope, order)
+///     count | base | from | upto | size | room * point
 ///
 /// Points are numbered from the start of the run; the ring keeps base .. count - 1. Two points at
 /// one instant are a turning point: the expression, or a derivative of it, jumped there; `order` of
-/// the second says which derivative. Between turning points the history is smooth, and only there
-/// is it interpolated: by the polynomial of degree 5 that has values and slopes of the three
-/// nearest points (Hermite), or where slopes are not known (NAN) the values of the six nearest.
+/// the second says which derivative.
+///
+/// Every interval between two points has a polynomial of its own, made from what the expression is
+/// inside of it and compared with the expression at other places before it is kept: nothing that
+/// lies beside it can carry it away, neither a kink that nobody noticed nor points that happen to
+/// lie close together. It goes through both points, so that the history is continuous.
 ///
 /// `from` .. `upto` is the smooth piece that is coming out of the delay now: at a turning point
 /// time alone, with its rounding, does not say which side is meant.
@@ -20,12 +22,22 @@
 #include "program/enclose.h"
 
 enum {
-    FOI_HISTORY_ROOM = 1024,                     ///< points
-    FOI_HISTORY_SIZE = 5 + 4 * FOI_HISTORY_ROOM, ///< doubles
+    FOI_INSIDE = 4,          ///< numbers by which the polynomial of an interval leaves the chord
+    FOI_HISTORY_ROOM = 1024, ///< points
+    FOI_POINT_SIZE = 5 + FOI_INSIDE,
+    FOI_HISTORY_SIZE = 5 + FOI_POINT_SIZE * FOI_HISTORY_ROOM, ///< doubles
 };
+
+/// How an interval bends: with s the part of the way, from -1/2 to 1/2, the value is the chord's
+/// and (1/4 - s^2) (c[0] + c[1] s + c[2] s^2 + c[3] s^3).
+typedef struct foi_bend {
+    double c[FOI_INSIDE];
+} foi_bend;
 
 typedef struct foi_point {
     double t, value, slope, order;
+    foi_bend bend; ///< of the interval that ends here
+    double off;    ///< how far joining may have carried that from the expression
 } foi_point;
 
 typedef struct foi_history {
@@ -42,27 +54,37 @@ typedef struct foi_keeping {
     double most;
 } foi_keeping;
 
-/// Goes on with a point. `order`: of the turning point that it must be, or -1 when the values
-/// decide. Points that lie much closer together than the room allows on average replace each other
-/// where the rest says the same. False when there are too many that do not.
-bool foi_history_add(foi_history *h, double t, double value, double slope, foi_keeping as,
-                     int order);
+/// The places of an interval, as parts of it, at which a bend is made from the expression.
+extern const double foi_inside[FOI_INSIDE];
+/// From the values at its two ends, and those at these places, `apart` from each other in memory.
+foi_bend foi_bend_of(double left, double right, const double *inside, size_t apart);
+/// The value at a part of the way from `left` to `right`.
+double foi_bend_at(const foi_bend *b, double left, double right, double part);
+
+/// Both intervals as one: from `left` over `middle`, at that part of the way, to `right`. Returns
+/// how far that is from either.
+double foi_bend_join(const foi_bend *first, const foi_bend *second, const double ends[3],
+                     double middle, foi_bend *both);
+/// Of a part of an interval.
+foi_bend foi_bend_part(const foi_bend *b, double left, double right, double from, double to);
+
+/// Goes on with a point. `bend`: of the interval up to it; NULL: by the slopes at its ends, where
+/// they are known. `order`: of the turning point that it must be, or -1 when the values decide.
+/// Intervals that are much shorter than the room allows on average are joined where one polynomial
+/// says the same. False when there are too many that do not.
+bool foi_history_add(foi_history *h, double t, double value, double slope, const foi_bend *bend,
+                     foi_keeping as, int order);
 /// What some units in the last place of time make of a value between two points.
 double foi_history_blur(const foi_point *a, const foi_point *b);
-/// What the history would be at t if `next` were its next point, and whether `value` is that.
-bool foi_history_foresees(const foi_history *h, const foi_point *next, foi_keeping as, double t,
-                          double value);
 /// The value at t; `pieces`: by from .. upto. False when that is still to come.
 bool foi_history_at(const foi_history *h, double t, bool pieces, double *value);
-/// How far it may be from what it keeps.
-double foi_history_allows(const foi_history *h, foi_keeping as);
+/// How far it may be from what it keeps, `size` being that of a value to come.
+double foi_history_allows(const foi_history *h, double size, foi_keeping as);
 /// The last point, and its time.
 foi_point foi_history_point(const foi_history *h);
 double foi_history_end(const foi_history *h);
 /// Whether a smooth piece begins with the last point.
 bool foi_history_begins(const foi_history *h);
-/// Whether its last piece has fewer points than an interpolation takes where slopes are not known.
-bool foi_history_is_young(const foi_history *h);
 /// The slope of the last point if that is at t, otherwise `slope`.
 double foi_history_slope(const foi_history *h, double t, double slope);
 /// The value of the last point.

@@ -4,8 +4,6 @@
 
 #include "math/math.h"
 
-enum { MOST_SPOTS = 6 }; // of an interpolation
-
 #define NEAR   (1.0 / 512) // spots that lie closer are of no use, where others say the same
 #define LEAST  0x1p-16     // and those that lie closer than that never are
 #define BEYOND 0.125       // kept outside of the pipe, in its lengths
@@ -44,74 +42,46 @@ static double outside(int side, double x, double place)
 
 // --------------------------------------------------------------------------------- interpolation
 
-/// Polynomials over the time of entry, by Newton's divided differences.
-typedef struct curve {
-    double time[MOST_SPOTS], place[MOST_SPOTS], value[MOST_SPOTS];
-    uint32_t count;
-} curve;
+/// Two neighbours, in the order in which they entered.
+typedef struct interval {
+    const foi_spot *a, *b;
+} interval;
 
-static void differences(const curve *c, double *d)
+static interval interval_at(const foi_profile *p, uint32_t i)
 {
-    for (uint32_t k = 1; k < c->count; k++)
-        for (uint32_t i = c->count - 1; i >= k; i--)
-            d[i] = (d[i] - d[i - 1]) / (c->time[i] - c->time[i - k]);
+    const foi_spot *lo = spot(p, i), *hi = spot(p, i + 1);
+    return lo->time <= hi->time ? (interval){lo, hi} : (interval){hi, lo};
 }
 
-static double along(const curve *c, const double *d, double at)
+static double place_at(interval i, double part)
 {
-    double sum = d[c->count - 1];
-    for (uint32_t i = c->count - 1; i-- > 0;) sum = sum * (at - c->time[i]) + d[i];
-    return sum;
+    return foi_bend_at(&i.b->place_bend, i.a->place, i.b->place, part);
 }
 
-static void take(curve *c, const foi_spot *s)
+static double value_at(interval i, double part)
 {
-    c->time[c->count] = s->time, c->place[c->count] = s->place, c->value[c->count++] = s->value;
+    return foi_bend_at(&i.b->value_bend, i.a->value, i.b->value, part);
 }
 
-// Through spots i and i + 1 and the nearest ones of the smooth piece. Those that stand much closer
-// together than these two would make noise of rounding errors.
-static curve through(const foi_profile *p, uint32_t i)
+// The part of the interval at which what is at `place` entered: by bisection, since the place grows
+// or falls with time.
+static double entered(interval i, double place)
 {
-    curve c = {.count = 0};
-    foi_spot lo = *spot(p, i), hi = *spot(p, i + 1);
-    double apart = 0.05 * fabs(hi.time - lo.time);
-    uint32_t left = i, right = i + 1, last = (uint32_t)p->count - 1;
-    bool more[2] = {true, true};
-    take(&c, &lo), take(&c, &hi);
-    for (int side = 0; c.count < MOST_SPOTS && (more[0] || more[1]); side = 1 - side) {
-        if (!more[side]) continue;
-        more[side] = side ? right < last : left > 0;
-        if (!more[side]) continue;
-        const foi_spot *from = spot(p, side ? right++ : left--),
-                       *here = spot(p, side ? right : left);
-        foi_spot *end = side ? &hi : &lo;
-        more[side] = from->place != here->place; // otherwise a seam
-        if (!more[side] || fabs(here->time - end->time) <= apart) continue;
-        take(&c, here);
-        *end = *here;
-    }
-    differences(&c, c.place), differences(&c, c.value);
-    return c;
-}
-
-// The time at which what is at `place` entered, between the first two of the curve: by bisection,
-// since the place grows or falls with time.
-static double entered(const curve *c, double place)
-{
-    double a = c->time[0], b = c->time[1];
-    bool rises = along(c, c->place, b) > along(c, c->place, a);
+    double a = 0, b = 1;
+    bool rises = i.b->place > i.a->place;
     for (int turn = 0; turn < 60; turn++) {
         double middle = a + (b - a) / 2;
         if (middle == a || middle == b) break;
-        *((along(c, c->place, middle) < place) == rises ? &a : &b) = middle;
+        *((place_at(i, middle) < place) == rises ? &a : &b) = middle;
     }
     return a + (b - a) / 2;
 }
 
-static foi_spot spot_at(const foi_profile *p, double place)
+// What is at `place`, and in which interval: *in is not set at its ends.
+static foi_spot spot_at(const foi_profile *p, double place, interval *in, double *part)
 {
     uint32_t lo = 0, hi = (uint32_t)p->count - 1;
+    *in = (interval){NULL, NULL};
     if (place <= spot(p, lo)->place) return *spot(p, lo);
     if (place >= spot(p, hi)->place) return *spot(p, hi);
     while (hi - lo > 1) {
@@ -119,16 +89,18 @@ static foi_spot spot_at(const foi_profile *p, double place)
         *(spot(p, middle)->place <= place ? &lo : &hi) = middle;
     }
     if (place == spot(p, lo)->place) return *spot(p, lo);
-    curve c = through(p, lo);
-    double time = entered(&c, place);
-    return (foi_spot){place, along(&c, c.value, time), time};
+    *in = interval_at(p, lo), *part = entered(*in, place);
+    double time = in->a->time + *part * (in->b->time - in->a->time);
+    return (foi_spot){.place = place, .value = value_at(*in, *part), .time = time};
 }
 
 bool foi_profile_at(const foi_profile *p, int side, double x, double *value)
 {
     // a record is not always where the next step begins, by rounding
     if (!(fabs(x - p->x) <= FOI_PROFILE_STRIDE + 1e-12 * fabs(x))) return false;
-    *value = spot_at(p, side - x).value;
+    interval in;
+    double part;
+    *value = spot_at(p, side - x, &in, &part).value;
     return true;
 }
 
@@ -139,7 +111,8 @@ void foi_profile_begin(foi_profile *p, const foi_contents *given, double t, doub
     *p = (foi_profile){.t = t, .x = x, .grown = -1, .seam = 1};
     for (uint32_t i = 0; i < given->count; i++) {
         p->size = foi_fmax(p->size, fabs(given->values[i]));
-        foi_spot s = {given->points[i] - x, given->values[i], given->points[i]};
+        foi_spot s = {.place = given->points[i] - x, .value = given->values[i]};
+        s.time = given->points[i];
         push(p, 1, s);
         bool inner = i > 0 && i + 1 < given->count; // linear on both sides
         if (inner && given->points[i] != given->points[i - 1] &&
@@ -148,15 +121,32 @@ void foi_profile_begin(foi_profile *p, const foi_contents *given, double t, doub
     }
 }
 
+// The interval `in`, as it was, goes on to be what lies between its inner end and `cut`: which of
+// both entered later keeps how it bends.
+static void bend_rest(foi_spot *inner, foi_spot *cut, interval in, double part)
+{
+    bool later = cut->time > inner->time;
+    double from = later ? 0 : part, to = later ? part : 1;
+    foi_spot *keeps = later ? cut : inner;
+    foi_bend place = in.b->place_bend, value = in.b->value_bend;
+    keeps->off = in.b->off;
+    keeps->place_bend = foi_bend_part(&place, in.a->place, in.b->place, from, to);
+    keeps->value_bend = foi_bend_part(&value, in.a->value, in.b->value, from, to);
+}
+
 // The end `side` begins to grow, or goes on after a moment: what is outside of the pipe there has
 // been pushed out and does not come back.
 static bool begin_piece(foi_profile *p, int side)
 {
-    double edge = side - p->x;
-    foi_spot inside = spot_at(p, edge);
+    double edge = side - p->x, part = 0;
+    interval in;
+    foi_spot cut = spot_at(p, edge, &in, &part), a = {0}, b = {0};
+    if (in.a) a = *in.a, b = *in.b;
     while (p->count > 1 && outside(side, p->x, from_end(p, side, 0)->place) >= 0) drop(p, side);
-    inside.place = edge;
-    return push(p, side, inside) && push(p, side, (foi_spot){edge, p->entry[side], p->t});
+    cut.place = edge;
+    if (in.a) bend_rest(from_end(p, side, 0), &cut, (interval){&a, &b}, part);
+    foi_spot entry = {.place = edge, .value = p->entry[side], .time = p->t};
+    return push(p, side, cut) && push(p, side, entry);
 }
 
 bool foi_profile_has_room(const foi_profile *p)
@@ -171,48 +161,59 @@ static double allowed(const foi_profile *p, foi_keeping as)
     return times * (as.rtol * p->size + as.atol);
 }
 
-// Whether a line from one spot to another says what the one between them does.
-static bool is_idle(const foi_profile *p, const foi_spot *a, const foi_spot *is, const foi_spot *b,
-                    foi_keeping as)
+// Joins the last two intervals where one is as both are, or where they are too short to be kept.
+static void join(foi_profile *p, int side, foi_spot *new, foi_keeping as)
 {
-    double part = (is->time - a->time) / (b->time - a->time);
-    double value = a->value + part * (b->value - a->value);
-    double place = a->place + part * (b->place - a->place);
-    return fabs(value - is->value) <= allowed(p, as) && fabs(place - is->place) <= as.rtol;
+    const foi_spot *m = from_end(p, side, 0), *a = from_end(p, side, 1);
+    double middle = (m->time - a->time) / (new->time - a->time);
+    double by = fabs(new->place - a->place);
+    double places[] = {a->place, m->place, new->place}, values[] = {a->value, m->value, new->value};
+    foi_bend place, value;
+    double astray = foi_bend_join(&m->place_bend, &new->place_bend, places, middle, &place);
+    double off = foi_bend_join(&m->value_bend, &new->value_bend, values, middle, &value);
+    off += foi_fmax(m->off, new->off);
+    bool same = off <= allowed(p, as) && astray <= 0.1 * as.rtol;
+    if (!same && by >= LEAST) return;
+    new->place_bend = place, new->value_bend = value, new->off = off;
+    drop(p, side);
 }
 
 static bool grow(foi_profile *p, int side, foi_spot new, foi_keeping as)
 {
     const foi_spot *end = from_end(p, side, 0), *before = from_end(p, side, 1);
     bool seam = p->count < 2 || end->place == before->place;
-    double by = fabs(new.place - before->place);
-    bool idle = by < LEAST || !foi_profile_has_room(p);
-    if (!seam && by < NEAR && (idle || is_idle(p, before, end, &new, as))) drop(p, side);
+    if (!seam && fabs(new.place - before->place) < NEAR) join(p, side, &new, as);
     return push(p, side, new);
 }
 
-bool foi_profile_foresees(const foi_profile *p, const foi_inflow *next, const foi_inflow *between,
-                          foi_keeping as)
+foi_bends foi_profile_bends(const foi_profile *p, const foi_inflow *next, const foi_inflow *inside)
 {
     int side = next->x < p->x;
-    bool begins = p->grown != side || p->seam != 0;
-    curve c = {.count = 0};
-    if (next->x == p->x) return true;
-    take(&c, &(foi_spot){side - next->x, next->entry[side], next->t});
-    double apart = 0.05 * fabs(next->t - p->t);
-    take(&c, &(foi_spot){side - p->x, p->entry[side], p->t});
-    for (uint32_t i = 1; !begins && i < (uint32_t)p->count && c.count < MOST_SPOTS; i++) {
-        const foi_spot *from = from_end(p, side, i - 1), *here = from_end(p, side, i);
-        if (from->place == here->place) break;
-        if (fabs(here->time - c.time[c.count - 1]) > apart) take(&c, here);
-    }
-    differences(&c, c.value);
-    return fabs(along(&c, c.value, between->t) - between->entry[side]) <= allowed(p, as);
+    double places[FOI_INSIDE], values[FOI_INSIDE];
+    for (int k = 0; k < FOI_INSIDE; k++)
+        places[k] = side - inside[k].x, values[k] = inside[k].entry[side];
+    return (foi_bends){foi_bend_of(side - p->x, side - next->x, places, 1),
+                       foi_bend_of(p->entry[side], next->entry[side], values, 1)};
 }
 
-bool foi_profile_add(foi_profile *p, const foi_inflow *new, foi_keeping as)
+double foi_profile_misses(const foi_profile *p, const foi_inflow *next, const foi_bends *bends,
+                          const foi_inflow *between, foi_keeping as)
+{
+    int side = next->x < p->x;
+    double part = (between->t - p->t) / (next->t - p->t), astray, off;
+    if (next->x == p->x) return 0;
+    astray = foi_bend_at(&bends->place, side - p->x, side - next->x, part) - (side - between->x);
+    off =
+        foi_bend_at(&bends->value, p->entry[side], next->entry[side], part) - between->entry[side];
+    double most = foi_fmax(fabs(off) / allowed(p, as), fabs(astray) / (0.1 * as.rtol));
+    return off == 0 && astray == 0 ? 0 : most < INFINITY ? most : INFINITY;
+}
+
+bool foi_profile_add(foi_profile *p, const foi_inflow *new, const foi_bends *bends, foi_keeping as)
 {
     double x = new->x;
+    bool same = new->t == p->t &&new->entry[0] == p->entry[0] && new->entry[1] == p->entry[1];
+    if (x == p->x && same) return true;
     int side = x < p->x, other = 1 - side;
     bool good = true;
     if (x == p->x) {
@@ -221,7 +222,9 @@ bool foi_profile_add(foi_profile *p, const foi_inflow *new, foi_keeping as)
         while (p->count > 2 && outside(other, x, from_end(p, other, 1)->place) > BEYOND)
             drop(p, other);
         if (p->grown != side || p->seam != 0) good = begin_piece(p, side);
-        good = good && grow(p, side, (foi_spot){side - x, new->entry[side], new->t}, as);
+        foi_spot spot = {.place = side - x, .value = new->entry[side], .time = new->t};
+        if (bends) spot.place_bend = bends->place, spot.value_bend = bends->value;
+        good = good && grow(p, side, spot, as);
         p->grown = side, p->seam = 0;
         if (fabs(new->entry[side]) < INFINITY) p->size = foi_fmax(p->size, fabs(new->entry[side]));
     }

@@ -10,10 +10,10 @@
 ///     .....|===================|..          kept a little beyond, for who looks back into a step
 ///
 /// Points (place, value, time) in a ring, in the order of places, in the state's memory. Two points
-/// at one place are a seam: a jump, a kink, or a moment, and interpolation does not go across it.
-/// Between seams place and value are smooth functions of the time at which the material entered,
-/// also where the flow turns round and the value as a function of the place has no derivative: so
-/// what is at a place is found through the time at which it entered.
+/// at one place are a seam: a jump, or a moment. In between place and value are functions of the
+/// time at which the material entered, also where the flow turns round and the value as a function
+/// of the place has no derivative: so what is at a place is found through the time at which it
+/// entered. Each interval has polynomials of its own for both, as those of a history.
 #ifndef FOI_PROFILE_H
 #define FOI_PROFILE_H
 
@@ -22,7 +22,10 @@
 
 #include "program/history.h"
 
-enum { FOI_PROFILE_ROOM = (FOI_HISTORY_SIZE - 9) / 3 }; ///< points
+enum {
+    FOI_SPOT_SIZE = 4 + 2 * FOI_INSIDE,
+    FOI_PROFILE_ROOM = (2 * FOI_HISTORY_SIZE - 9) / FOI_SPOT_SIZE, ///< points: it has two delays
+};
 
 /// What is in the pipe at the start: places from 0 to 1 that do not fall, linear between them.
 typedef struct foi_contents {
@@ -32,7 +35,9 @@ typedef struct foi_contents {
 
 typedef struct foi_spot {
     double place, value;
-    double time; ///< when it entered; of what was there at the start, the place
+    double time;                     ///< when it entered; of what was there at the start, the place
+    double off;                      ///< how far joining may have carried the value
+    foi_bend place_bend, value_bend; ///< of the interval to the neighbour that entered before
 } foi_spot;
 
 typedef struct foi_profile {
@@ -55,13 +60,20 @@ typedef struct foi_inflow {
     double t, x, entry[2];
 } foi_inflow;
 
-/// After a step or a moment, and inside of a step. False: it is full.
-bool foi_profile_add(foi_profile *p, const foi_inflow *new, foi_keeping as);
+/// How the interval up to what enters bends: place and value.
+typedef struct foi_bends {
+    foi_bend place, value;
+} foi_bends;
+
+/// After a step or a moment, and inside of a step. `bends` NULL: straight. False: it is full.
+bool foi_profile_add(foi_profile *p, const foi_inflow *new, const foi_bends *bends, foi_keeping as);
 /// Whether it has room for more than the ends of steps.
 bool foi_profile_has_room(const foi_profile *p);
-/// Whether what enters at a time in between is what it would be there with `next` as its next spot.
-bool foi_profile_foresees(const foi_profile *p, const foi_inflow *next, const foi_inflow *between,
-                          foi_keeping as);
+/// What it bends like if `next` is its next spot and `inside` enters at the places of foi_inside.
+foi_bends foi_profile_bends(const foi_profile *p, const foi_inflow *next, const foi_inflow *inside);
+/// By how many times too much it is off where `between` enters at a time in between.
+double foi_profile_misses(const foi_profile *p, const foi_inflow *next, const foi_bends *bends,
+                          const foi_inflow *between, foi_keeping as);
 /// What is at the end `side` (0 or 1) of the pipe. False: x is more than a stride away.
 bool foi_profile_at(const foi_profile *p, int side, double x, double *value);
 

@@ -46,12 +46,14 @@ static fo_status stand_at(fo_simulation *sim, double t)
 
 static void on_step(void *self, double t, double *x, double *dx)
 {
-    const foi_solver *o = self;
+    const fo_simulation *sim = self;
+    const foi_solver *o = &sim->solver;
     double h = o->t1 - o->t0, theta = (t - o->t0) / h;
     if (!o->n) return;
     foi_dense_at(o, theta, x);
     foi_dense_slope(o, theta, dx);
     for (uint32_t i = 0; i < o->n; i++) dx[i] /= h;
+    if (is_held(sim)) (void)foi_hold_project(sim->hold, t, x);
 }
 
 /// The last step up to the present.
@@ -59,13 +61,13 @@ static FOI_SELDOM fo_status record(fo_simulation *sim)
 {
     foi_solver *o = &sim->solver;
     fo_state *s = &sim->state.s;
-    if (!(o->t1 > o->t0) || !(s->t > o->t0 && s->t <= o->t1) || is_held(sim)) return FO_OK;
+    if (!(o->t1 > o->t0) || !(s->t > o->t0 && s->t <= o->t1)) return FO_OK;
     fo_status status = o->n ? foi_solver_dense(o) : FO_OK;
     const fo_path path = {.from = o->t0,
                           .to = s->t,
                           .rtol = o->rtol,
                           .atol = o->n ? o->atol : 0,
-                          .self = o,
+                          .self = sim,
                           .at = on_step};
     return status == FO_OK ? sim->system.type->record(sim->system.model, s, &path) : status;
 }

@@ -376,6 +376,7 @@ static void move_sides(foi_mover *m, foi_guard_side *list, uint32_t count)
         move_signs(m, &g->told, 1, "a guard is on a side that does not exist");
         move_bool(m, &g->idle, "a mark of a guard is neither 0 nor 1");
         move_bool(m, &g->left, "a mark of a guard is neither 0 nor 1");
+        move_bool(m, &g->early, "a mark of a guard is neither 0 nor 1");
     }
 }
 

@@ -117,12 +117,16 @@ static foi_verdict prove(foi_search *f, uint32_t i)
     double lo = f->g.lo[i], hi = f->g.hi[i], end = f->stack[f->top].g[i];
     int from = guard->side;
     if (f->w->nature[i] & FO_MAY_BE_UNDEFINED) return FOI_UNCLEAR; // somewhere it is no number
+    bool near = guard->rests && lo >= -guard->slack && hi <= guard->slack;
     if (lo > 0 || hi < 0) {
         int to = lo > 0 ? 1 : -1;
+        bool fires = foi_guard_fires(guard, f->w->about[i], to);
+        if (near && guard->early && fires)
+            return stays_at_zero(f, i); // another instant comes first
         return to == from ? FOI_NOTHING_HERE : foi_search_goes(f, i, to, true);
     }
     if (lo == 0 && hi == 0) return is_flat(f, i);
-    if (guard->rests && lo >= -guard->slack && hi <= guard->slack) return stays_at_zero(f, i);
+    if (near) return stays_at_zero(f, i);
     bool strictly = f->dg.lo[i] > 0 || f->dg.hi[i] < 0;
     if (may_jump(f, i) || !(strictly || f->dg.lo[i] >= 0 || f->dg.hi[i] <= 0)) return FOI_UNCLEAR;
     int to = foi_guard_sign(guard, end);

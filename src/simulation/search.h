@@ -146,7 +146,7 @@ static inline void foi_guard_moves_on(foi_guard_side *guard, double g, bool flat
         return;
     }
     guard->side = guard->told = now;
-    guard->idle = guard->left = false;
+    guard->idle = guard->left = guard->early = false;
     // zero reached against its direction: leaving it at once is no moment
     guard->rests = now == 0;
     guard->slack = 0;

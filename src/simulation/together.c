@@ -106,6 +106,7 @@ static fo_status look_over(fo_simulation *sim, place *p, bool last, bool *longer
         if (status != FO_OK || !so) continue;
         int way = p->soon[i] > p->now[i] ? 1 : -1;
         w->guard[i].side = 0, w->guard[i].rests = true, w->guard[i].told = (int8_t)way;
+        w->guard[i].early = true;
         status = foi_gather_near(sim, i, way);
     }
     return status;

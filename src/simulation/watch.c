@@ -113,7 +113,7 @@ static void set_side(foi_guard_side *guard, double g, bool rests)
     guard->rests = rests && g == 0;
     guard->slack = 0;
     guard->told = guard->side;
-    guard->idle = guard->left = false;
+    guard->idle = guard->left = guard->early = false;
 }
 
 fo_status foi_watch_start(foi_watch *w, const foi_solver *o, const fo_state *s, bool *any)
@@ -233,7 +233,7 @@ void foi_watch_fired(foi_watch *w)
         w->guard[i] = w->ahead_guard[i];
         if (!w->crossed[i]) continue;
         w->guard[i].side = 0, w->guard[i].rests = true;
-        w->guard[i].idle = w->guard[i].left = false;
+        w->guard[i].idle = w->guard[i].left = w->guard[i].early = false;
         w->since[i] = w->unsure_at;
     }
     for (uint32_t i = 0; i < w->conditions; i++) w->condition[i] = w->ahead_condition[i];

@@ -20,6 +20,7 @@ typedef struct foi_guard_side {
     int8_t told;  ///< the sign that the last moment of this instant told the model
     bool idle;    ///< its moment at zero changed nothing: being zero still is not told once more
     bool left;    ///< it was held at zero before: slack has a part of the tolerance in it
+    bool early;   ///< it has turned with others of an instant, some ulps before it gets there
 } foi_guard_side;
 
 /// What the search has found out about a guard on the present segment.

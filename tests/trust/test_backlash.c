@@ -61,4 +61,115 @@ TEST(what_drives_it_is_followed)
     }
 }
 
-TEST_MAIN(TEST_ENTRY(what_drives_it_is_followed))
+// ------------------------------------------------------------------------------- behind what jumps
+
+typedef enum source { SIGN, SWITCH, QUANTIZER, RELAY, FLOOR, PULSE, SOURCES } source;
+
+/// gain * what jumps(sin(w t)) + a sin(v t), and the play.
+typedef struct pushed {
+    source source;
+    double gain, w, a, v, width, step;
+    const char *solver;
+} pushed;
+
+static double chance(uint64_t *s)
+{
+    uint64_t z = *s += 0x9e3779b97f4a7c15u; // splitmix64
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
+}
+
+static pushed draw(uint64_t seed)
+{
+    static const char *const solvers[] = {"dp45", "dop853", "rodas4", "radau5", "dp45"};
+    static const double steps[] = {0.5, 0.1, 0.25};
+    uint64_t s = seed << 20;
+    pushed p = {.source = (source)(chance(&s) * SOURCES)};
+    p.gain = 0.4 + 1.7 * chance(&s), p.w = 0.7 + 2.5 * chance(&s), p.a = 0.3 + 1.2 * chance(&s);
+    p.v = 0.6 + 1.6 * chance(&s), p.width = 0.2 + chance(&s);
+    p.step = steps[(int)(3 * chance(&s))], p.solver = solvers[(int)(5 * chance(&s))];
+    return p;
+}
+
+static bool open_pushed(diagram_run *r, const pushed *p)
+{
+    static const char *const jumps[] = {
+        "'Sign'",
+        "'Switch', 'parameters': {'Threshold': 0.2}",
+        "'Quantizer', 'parameters': {'Quantization Interval': 0.61}",
+        "'Relay', 'parameters': {'Switch on Point': 0.5, 'Switch off Point': -0.3}",
+        "'Rounding Function', 'parameters': {'Function': 'floor'}",
+        "'Pulse Generator', 'parameters': {'Period': 1, 'Duty Cycle': 50}",
+    };
+    const char *lines = "{'from': 's', 'to': 'j'}, ";
+    if (p->source == SWITCH)
+        lines = "{'from': 's', 'to': 'j:3'}, {'from': 'c', 'to': ['j:1', 'n']}, "
+                "{'from': 'n', 'to': 'j:2'}, ";
+    if (p->source == PULSE) lines = "{'from': 's', 'to': 't'}, ";
+    char text[2000];
+    snprintf(
+        text, sizeof text,
+        "'simulation': {'integrator': '%s', 'step': %g, 'rtol': 1e-8, 'atol': 1e-9}, 'nodes': ["
+        "{'name': 's', 'type': 'Sine Wave', 'parameters': {'Amplitude': 1, 'Frequency': %.17g}}, "
+        "{'name': 'q', 'type': 'Sine Wave', 'parameters': {'Amplitude': %.17g, 'Frequency': "
+        "%.17g}}, {'name': 'j', 'type': %s}, %s {'name': 'k', 'type': 'Gain', "
+        "'parameters': {'Gain': %.17g}}, {'name': 'u', 'type': 'Sum'}, {'name': 'g', 'type': "
+        "'Backlash', 'parameters': {'Dead-Band Width': %.17g}}, {'name': 'i', 'type': "
+        "'Integrator'}, {'name': 'e', 'type': 'Display'}], 'lines': [%s{'from': 'j', 'to': 'k'}, "
+        "{'from': 'k', 'to': 'u:1'}, {'from': 'q', 'to': 'u:2'}, {'from': 'u', 'to': 'g'}, "
+        "{'from': 'g', 'to': 'i'}, {'from': 'i', 'to': 'e'}]",
+        p->solver, p->step, p->w, p->a, p->v, jumps[p->source],
+        p->source == SWITCH
+            ? "{'name': 'c', 'type': 'Constant', 'parameters': {'Constant Value': 0.3}}, {'name': "
+              "'n', 'type': 'Gain', 'parameters': {'Gain': -3}},"
+        : p->source == PULSE ? "{'name': 't', 'type': 'Terminator'},"
+                             : "",
+        p->gain, p->width, lines);
+    return open_run(r, text);
+}
+
+static double jumping(const pushed *p, double t, bool *on)
+{
+    double s = sin(p->w * t);
+    switch (p->source) {
+    case SIGN: return s > 0 ? 1 : -1;
+    case SWITCH: return s >= 0.2 ? 0.3 : -0.9;
+    case QUANTIZER: return 0.61 * floor(s / 0.61 + 0.5);
+    case FLOOR: return floor(s);
+    case PULSE: return fmod(t, 1) < 0.5 ? 1 : 0;
+    default: *on = s >= 0.5 || (*on && s > -0.3); return *on;
+    }
+}
+
+static void try_pushed(uint64_t seed)
+{
+    enum { PARTS = 60000, LOOKS = 3 };
+    const double stop = 6;
+    pushed p = draw(seed);
+    diagram_run r;
+    if (!open_pushed(&r, &p)) return;
+    double sum = 0, y = 0, half = p.width / 2;
+    bool on = false;
+    for (int k = 0, look = 1; k < PARTS; k++) {
+        double t = (k + 0.5) * stop / PARTS;
+        double u = p.gain * jumping(&p, t, &on) + p.a * sin(p.v * t);
+        y = fmin(fmax(y, u - half), u + half);
+        sum += y;
+        if (k + 1 < look * (PARTS / LOOKS)) continue;
+        double is = value_at(&r, look++ * stop / LOOKS, "e"), truth = sum * stop / PARTS;
+        if (fabs(is - truth) < 3e-3) continue;
+        test_fail(__FILE__, __LINE__, "seed %llu: behind %d with %s it is %g, not %g",
+                  (unsigned long long)seed, (int)p.source, p.solver, is, truth);
+        break;
+    }
+    close_run(&r);
+}
+
+TEST(what_jumps_pushes_it)
+{
+    int count = test_inputs(60, 20000);
+    for (int seed = 1; seed <= count; seed++) try_pushed((uint64_t)seed);
+}
+
+TEST_MAIN(TEST_ENTRY(what_drives_it_is_followed), TEST_ENTRY(what_jumps_pushes_it))

@@ -44,6 +44,7 @@ static void list_node(foi_diagram *d, foi_node *n)
     if (n->settles) d->settles = true;
     if (n->records) d->records = true;
     if (n->type->turns && n->guard_count) d->turns = true;
+    if (n->type->pushed && n->guard_count) d->pushes = true;
     for (uint32_t i = 0; i < n->guard_count; i++) d->guard_owners[n->guard + i] = n;
 }
 

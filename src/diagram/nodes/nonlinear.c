@@ -61,13 +61,12 @@ static void start_backlash(const foi_node *n, foi_run *r)
         foi_own(n, r)[2 * i + LAST] = foi_real_at(foi_value(n, 1), i);
 }
 
-// The input may have jumped, or turned round without being seen.
+// The input may have jumped: then it has pushed the output along, and whether it goes on to drive
+// it is seen by where it goes from there.
 static void look_again(double *own, double x, double half)
 {
     double up = x - half, down = x + half;
-    own[WAY] = up > own[LAST] || (own[WAY] > 0 && up == own[LAST])       ? 1
-               : down < own[LAST] || (own[WAY] < 0 && down == own[LAST]) ? -1
-                                                                         : 0;
+    own[WAY] = own[WAY] > 0 && up == own[LAST] ? 1 : own[WAY] < 0 && down == own[LAST] ? -1 : 0;
     own[LAST] = foi_fmin(foi_fmax(own[LAST], up), down);
 }
 
@@ -153,6 +152,7 @@ static const foi_node_type backlash = {
     .update = update_backlash,
     .watch = watch_backlash,
     .fire = fire_backlash,
+    .pushed = true,
 };
 
 // ------------------------------------------------------------------------------------- friction
@@ -465,6 +465,18 @@ static bool fire_relay(const foi_node *n, foi_run *r, uint32_t index, fo_directi
     return true;
 }
 
+// Between points that are apart it stays as it was: what has turned it at an instant, some rounding
+// errors before its point, is not taken back there.
+static bool relay_stays(const foi_node *n)
+{
+    for (uint32_t i = 0; i < foi_size_of(n); i++) {
+        double up = foi_real_at(foi_value(n, ON_POINT), i);
+        double down = foi_real_at(foi_value(n, OFF_POINT), i);
+        if (!(up - down > 0x1p-20 * foi_fmax(fabs(up), fabs(down)))) return false;
+    }
+    return true;
+}
+
 static const foi_node_type relay = {
     .name = "Relay",
     .set = SET,
@@ -484,6 +496,7 @@ static const foi_node_type relay = {
     .expressed = true,
     .output = output_relay,
     .fire = fire_relay,
+    .stays = relay_stays,
 };
 
 const foi_node_type *const foi_nodes_nonlinear[] = {

@@ -313,7 +313,7 @@ static fo_status fire(foi_run *r, uint32_t guard, fo_direction direction, bool *
 
 static bool acts(const foi_node *n)
 {
-    return n->type->fire && !n->type->turns;
+    return n->type->fire && !n->type->turns && !(n->type->stays && n->type->stays(n));
 }
 
 // One of the guards that pass zero at this instant. Where those before it have moved it, it has not
@@ -389,8 +389,8 @@ static fo_status turn_next(foi_run *r, const foi_node *n, bool *changed)
 static fo_status turn_rest(foi_run *r)
 {
     const foi_diagram *d = r->diagram;
-    bool changed = d->turns;
-    fo_status status = changed ? evaluate(r) : FO_OK;
+    bool changed = true;
+    fo_status status = evaluate(r);
     r->slack = 0;
     for (uint32_t left = 4 * d->guard_count + 16; changed && left && status == FO_OK; left--) {
         changed = false;
@@ -403,11 +403,25 @@ static fo_status turn_rest(foi_run *r)
     return status;
 }
 
-// What does not move at a tick keeps its side: its own moment says where it goes.
+// Nodes that jumps push keep what their outputs are before them.
+static fo_status keep_pushed(foi_run *r)
+{
+    const foi_diagram *d = r->diagram;
+    fo_status status = d->pushes ? evaluate(r) : FO_OK;
+    for (uint32_t i = 0; d->pushes && i < d->guard_count && status == FO_OK; i++) {
+        const foi_node *n = d->guard_owners[i];
+        if (n->type->pushed && n->guard == i) n->type->update(n, r);
+    }
+    return status;
+}
+
+// What does not move at a tick keeps its side: its own moment says where it goes. What turns with
+// it carries others along before anything is sampled.
 static fo_status know_guards(foi_run *r, const fo_moment *m)
 {
     bool turned = false;
     fo_status status = r->diagram->guard_count ? turn_all(r, m, &turned) : FO_OK;
+    if (status == FO_OK && turned) status = turn_rest(r);
     if (status == FO_OK && r->diagram->guard_count) status = evaluate_needed(r);
     r->known = true;
     return status;
@@ -416,7 +430,8 @@ static fo_status know_guards(foi_run *r, const fo_moment *m)
 static fo_status jump_scheduled(foi_run *r, const fo_moment *m)
 {
     const foi_diagram *d = r->diagram;
-    fo_status known = know_guards(r, m);
+    fo_status known = keep_pushed(r);
+    if (known == FO_OK) known = know_guards(r, m);
     if (known != FO_OK) return known;
     r->refresh = true;
     r->tick = d->ticks && foi_tick_due(d->start, d->step, r->memory[0], r->t);
@@ -447,6 +462,14 @@ static fo_status jump_set(foi_run *r)
     return status;
 }
 
+// A node has turned: what has jumped with it may push a backlash whose guards have not seen it.
+static fo_status move_others(foi_run *r, const foi_node *mover)
+{
+    r->mover = mover;
+    fo_status status = evaluate(r);
+    return status == FO_OK && r->diagram->turns ? turn_rest(r) : status;
+}
+
 static fo_status jump(const void *model, fo_state *s, const fo_moment *m, fo_effect *e)
 {
     foi_run r = begin(model, s, s->t, s->x);
@@ -460,10 +483,11 @@ static fo_status jump(const void *model, fo_state *s, const fo_moment *m, fo_eff
     if (m->kind != FO_GUARD) return FO_OK;
     const foi_node *n = d->guard_owners[m->index];
     bool changed = false, turned = false, back = false;
-    fo_status status = turn_all(&r, m, &turned);
+    fo_status status = keep_pushed(&r);
+    if (status == FO_OK) status = turn_all(&r, m, &turned);
     if (status == FO_OK && has_turned(&r, m)) {
         e->unchanged = !turned;
-        return turned ? turn_rest(&r) : FO_OK;
+        return turned ? move_others(&r, n) : FO_OK;
     }
     r.slack = m->slack;
     if (status == FO_OK) status = choose_side(&r, m->index, m->direction, &back);
@@ -474,9 +498,8 @@ static fo_status jump(const void *model, fo_state *s, const fo_moment *m, fo_eff
     if (status == FO_OK && n->type->happen) find_break(&r);
     e->unchanged = !changed && !turned;
     e->stop = r.stop;
-    r.mover = n; // what has jumped may push a backlash whose guards have not seen it
-    if (changed && status == FO_OK) status = evaluate(&r);
-    return status == FO_OK && (changed || turned) ? turn_rest(&r) : status;
+    if (status != FO_OK || !(changed || turned)) return status;
+    return move_others(&r, n);
 }
 
 // A node holds the side of each of its guards. Where it reacts to them in its own way (a relay, an
