@@ -106,7 +106,8 @@ fo_status foi_newton_fine(foi_newton_state *w);
 /// does not come to rest. By how much each may be off in units of FOI_NEWTON_PAIRED is in
 /// w->spread.
 fo_status foi_newton_settle(foi_newton_state *w);
-/// The same, where it may stay open how many digits of an unknown are right: the equations hold.
+/// The same, where it may stay open how many digits of an unknown are right: whoever calls it looks
+/// whether the equations hold.
 fo_status foi_newton_rest(foi_newton_state *w);
 /// After a loop looked singular: it is solved in pairs, and FO_OK if what was rounded before cannot
 /// have made it so. FO_ERROR_CONVERGE: it is singular.

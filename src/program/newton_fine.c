@@ -372,13 +372,15 @@ static void go_to(foi_newton_state *w, const double *y)
     for (uint32_t j = 0; j < w->loop->count; j++) w->r[w->loop->unknown[j]] = y[j], w->low[j] = 0;
 }
 
-// From w->y with factors in pairs.
+// From w->y with factors in pairs. `rough`: whatever the last step was, the equations decide. What
+// is zero may still move by what pairs leave of larger ones (1e-28 V beside 5e4 V) though no
+// equation of its own has terms that hide that, and those hold at either value.
 static fo_status improve_by_pairs(foi_newton_state *w, factors *f, bool by_size, bool rough)
 {
     go_to(w, w->y);
     if (!foi_newton_pairs(w, w->low, w->d)) return FO_ERROR_CONVERGE;
     if (!make_factors(w, f, by_size)) return FO_ERROR_MEMORY;
-    bool solved = factor_pairs(f) && is_enough(w, f, refine(w, f, false), rough);
+    bool solved = factor_pairs(f) && (is_enough(w, f, refine(w, f, false), rough) || rough);
     return solved ? FO_OK : FO_ERROR_CONVERGE;
 }
 
@@ -395,6 +397,8 @@ static fo_status improve(foi_newton_state *w, bool looked, bool rough)
     if (w->loop->count > MOST_PAIRS) return FO_ERROR_CONVERGE;
     factors f = {0};
     status = improve_by_pairs(w, &f, true, rough);
+    // in units of what is noise a pivot may be nothing
+    if (rough && status == FO_ERROR_CONVERGE) status = improve_by_pairs(w, &f, false, rough);
     foi_free(NULL, f.block);
     return status;
 }

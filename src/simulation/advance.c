@@ -93,6 +93,17 @@ static FOI_SELDOM fo_status refit(fo_simulation *sim)
     return status;
 }
 
+/// How far the next step may go after a moment, in units of the way from the last one. Moments tend
+/// to come at much the same distance: a step far beyond the next one is of no use. But where a
+/// guard is zero and rounding moves it (a machine that stands still), each step has a moment
+/// anywhere in it, and the next one a share of 1.25 u, u from 0 to 1: the mean of log(1.25 u) is
+/// negative, and steps of 1e-30 s would stay so short for good. That of log(4 u) is not.
+static double reach(const fo_simulation *sim)
+{
+    enum { MANY = 64 };
+    return sim->automatic && sim->chatter.count > MANY ? 4 : 1.25;
+}
+
 /// What jumps ask for afterwards: a solver for another shape, or a new start.
 static fo_status start_anew(fo_simulation *sim)
 {
@@ -114,7 +125,7 @@ static fo_status start_anew(fo_simulation *sim)
     }
     // jumps tend to come at much the same distance: a step far beyond the next one is of no use
     foi_solver *o = &sim->solver;
-    double apart = 1.25 * (s->t - sim->last_jump), last = 0.25 * (o->t1 - o->t0);
+    double apart = reach(sim) * (s->t - sim->last_jump), last = 0.25 * (o->t1 - o->t0);
     sim->last_jump = s->t;
     if (sim->trail) foi_trail_clear(sim->trail);
     if (apart < last) apart = last;

@@ -37,7 +37,7 @@ fo_status fo_simulation_change_method(fo_simulation *sim, const char *solver, do
     if (status != FO_OK) return status;
     sim->def.step = step, sim->def.rtol = rtol;
     status = begin_here(sim, method);
-    if (status == FO_OK) sim->automatic = false;
+    if (status == FO_OK) sim->automatic = false, sim->solver.look_from = 0;
     return status;
 }
 

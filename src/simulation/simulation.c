@@ -158,10 +158,13 @@ foi_solver foi_simulation_solver_define(fo_simulation *sim, const foi_method *me
 
 fo_status foi_simulation_solver_make(fo_simulation *sim, const foi_method *method)
 {
-    double size = sim->solver.size;
+    foi_solver was = sim->solver;
     foi_solver_destroy(&sim->solver);
     sim->solver = foi_simulation_solver_define(sim, method);
-    sim->solver.size = size;
+    sim->solver.size = was.size;
+    // where a guard is held from here on, the system may be stiff all the same
+    if (was.method == method)
+        sim->solver.look_from = was.look_from, sim->solver.doubt_from = was.doubt_from;
     return foi_solver_prepare(&sim->solver);
 }
 

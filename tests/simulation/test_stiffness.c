@@ -4,6 +4,7 @@
 /// What is counted are evaluations of the rates. The problems give no Jacobian, so that one is
 /// taken by differences and counts as n evaluations.
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -419,7 +420,73 @@ TEST(states_of_any_size)
             }
 }
 
-TEST_MAIN(TEST_ENTRY(states_of_any_size), TEST_ENTRY(short_steps_are_no_crawl),
+/// A text with x, y and so on at the end; what the run counts.
+static fo_statistics run_text(const char *text, double stop, double *x)
+{
+    fo_message why = {0};
+    fo_text_model_def def = {.path = "stiffness.mo", .text = text};
+    fo_statistics counts = {0};
+    fo_run_def run = fo_default_run_def();
+    run.stop = stop, run.max_steps = 200000;
+    fo_text_model *model = fo_text_model_open(&def, &why);
+    fo_simulation *sim =
+        model ? fo_simulation_create(fo_text_model_system(model), &run, &why) : NULL;
+    if (sim && fo_simulation_advance(sim, stop) != FO_REACHED) why = *fo_simulation_message(sim);
+    if (!sim || why.text[0]) {
+        test_fail(__FILE__, __LINE__, "%s", why.text);
+    } else {
+        counts = fo_simulation_statistics(sim);
+        memcpy(x, fo_simulation_state(sim)->x, 2 * sizeof *x);
+    }
+    fo_simulation_destroy(sim);
+    fo_text_model_close(model);
+    return counts;
+}
+
+// The solver is made anew where a guard is held at zero, and goes on looking: what becomes stiff
+// while x slides along zero is met by a stiff method.
+TEST(what_becomes_stiff_while_a_guard_is_held_is_noticed)
+{
+    for (int power = 4; power <= 8; power++)
+        for (int part = 1; part < 8; part++) {
+            char text[512];
+            double from = 0.1 * part, lambda = pow(10, power), x[2] = {NAN, NAN};
+            snprintf(text, sizeof text,
+                     "model Held\n  Real x(start=%g, fixed=true), y(start=1, fixed=true);\n"
+                     "equation\n  der(x) = if x > 0 then -1 else 1;\n"
+                     "  der(y) = -(if time < %g then 1 else %g)*(y - cos(time));\nend Held;\n",
+                     0.9 * from, from, lambda);
+            fo_statistics counts = run_text(text, 1, x);
+            double far = lambda / (1 + lambda * lambda);
+            CHECK(counts.steps < 1000);
+            CHECK_NEAR(x[0], 0, 1e-12);
+            CHECK_NEAR(x[1], far * (lambda * cos(1) + sin(1)), 1e-5);
+        }
+}
+
+// A guard that nothing but rounding moves has moments anywhere in a step, at every scale. Steps
+// grow from there in spite of them.
+TEST(rounding_does_not_keep_steps_short)
+{
+    for (int k = 1; k < 8; k++) {
+        char text[512];
+        double x[2] = {NAN, NAN};
+        snprintf(text, sizeof text,
+                 "model Noise\n  parameter Real c = %g;\n"
+                 "  Real w(start=0, fixed=true), x(start=0, fixed=true);\n  Boolean b;\n"
+                 "equation\n  der(w) = ((c + time*time) - c) - time*time;\n  b = w > 0;\n"
+                 "  der(x) = if b then 1 + 0*w else 1;\nend Noise;\n",
+                 0.1 * k);
+        fo_statistics counts = run_text(text, 1, x);
+        CHECK(counts.steps < 20000);
+        CHECK_NEAR(x[0], 0, 1e-15);
+        CHECK_NEAR(x[1], 1, 1e-9);
+    }
+}
+
+TEST_MAIN(TEST_ENTRY(states_of_any_size),
+          TEST_ENTRY(what_becomes_stiff_while_a_guard_is_held_is_noticed),
+          TEST_ENTRY(rounding_does_not_keep_steps_short), TEST_ENTRY(short_steps_are_no_crawl),
           TEST_ENTRY(the_choice_costs_at_most_twice_the_best),
           TEST_ENTRY(the_choice_costs_at_most_twice_cvode_for_the_same_error),
           TEST_ENTRY(beside_cvode_for_rows_as_good), TEST_ENTRY(changes_go_both_ways),
