@@ -379,12 +379,19 @@ void foi_hold_enter(foi_hold *h)
 
 // A guard that was held stands at zero but for rounding errors, and leaving it is no moment. A
 // contact leaves with all derivatives zero but one that only begins to grow: as long as it is no
-// higher than a hop that cannot be seen, the step's polynomial may lie on either side of zero.
+// higher than a hop that cannot be seen, the step's polynomial may lie on either side of zero. So
+// may the first steps of a method that begins with order 1, by some tolerances: an impact there
+// would take the little speed that it has, again and again.
 void foi_hold_stand(foi_hold *h, uint32_t guard)
 {
-    uint32_t k = h->owner[guard] - 1u;
+    foi_hold_stand_off(h, h->owner[guard] - 1u, guard);
+}
+
+void foi_hold_stand_off(foi_hold *h, uint32_t k, uint32_t guard)
+{
     double slack = foi_hold_blur(h, k);
-    if (k >= h->slides) slack += 0x1p-20 * foi_rest_tolerance(h, k);
+    double part = foi_rest_begins_low(h->sim) ? 16 : 0x1p-20;
+    if (k >= h->slides) slack += part * foi_rest_tolerance(h, k);
     h->sim->watch.guard[guard] = (foi_guard_side){.rests = true, .slack = slack, .left = true};
     h->sim->watch.since[guard] = h->sim->state.s.t;
 }

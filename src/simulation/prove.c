@@ -110,6 +110,15 @@ static foi_verdict stays_at_zero(foi_search *f, uint32_t i)
     return is_flat(f, i);
 }
 
+// All of the segment is on one side of zero, and part of it no farther than where a guard that
+// rests counts as zero: it has its moment where it comes farther.
+static bool is_within_slack(const foi_search *f, uint32_t i, int to)
+{
+    const foi_guard_side *guard = &f->w->ahead_guard[i];
+    double nearest = to > 0 ? f->g.lo[i] : -f->g.hi[i];
+    return guard->left && nearest <= guard->slack && foi_guard_fires(guard, f->w->about[i], to);
+}
+
 // The theorem.
 static foi_verdict prove(foi_search *f, uint32_t i)
 {
@@ -119,7 +128,9 @@ static foi_verdict prove(foi_search *f, uint32_t i)
     if (f->w->nature[i] & FO_MAY_BE_UNDEFINED) return FOI_UNCLEAR; // somewhere it is no number
     if (lo > 0 || hi < 0) {
         int to = lo > 0 ? 1 : -1;
-        return to == from ? FOI_NOTHING_HERE : foi_search_goes(f, i, to, true);
+        if (to == from) return FOI_NOTHING_HERE;
+        if (!is_within_slack(f, i, to)) return foi_search_goes(f, i, to, true);
+        if (foi_guard_sign(guard, end) == to) return foi_search_goes(f, i, to, false);
     }
     if (lo == 0 && hi == 0) return is_flat(f, i);
     if (guard->rests && lo >= -guard->slack && hi <= guard->slack) return stays_at_zero(f, i);
