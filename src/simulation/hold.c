@@ -384,15 +384,16 @@ void foi_hold_enter(foi_hold *h)
 // would take the little speed that it has, again and again.
 void foi_hold_stand(foi_hold *h, uint32_t guard)
 {
-    foi_hold_stand_off(h, h->owner[guard] - 1u, guard);
+    h->sim->watch.guard[guard] = (foi_guard_side){0};
+    foi_hold_let_go(h, h->owner[guard] - 1u, guard);
 }
 
-void foi_hold_stand_off(foi_hold *h, uint32_t k, uint32_t guard)
+void foi_hold_let_go(foi_hold *h, uint32_t k, uint32_t guard)
 {
-    double slack = foi_hold_blur(h, k);
+    foi_guard_side *is = &h->sim->watch.guard[guard];
     double part = foi_rest_begins_low(h->sim) ? 16 : 0x1p-20;
-    if (k >= h->slides) slack += part * foi_rest_tolerance(h, k);
-    h->sim->watch.guard[guard] = (foi_guard_side){.rests = true, .slack = slack, .left = true};
+    is->side = is->told = 0, is->rests = is->left = true, is->slack = foi_hold_blur(h, k);
+    if (k >= h->slides) is->slack += part * foi_rest_tolerance(h, k);
     h->sim->watch.since[guard] = h->sim->state.s.t;
 }
 

@@ -160,8 +160,8 @@ fo_status foi_hold_report(struct fo_simulation *sim);
 fo_status foi_hold_put(foi_hold *h, uint32_t k, int8_t side);
 /// A guard that was held stands at zero but for rounding errors, and leaving it is no moment.
 void foi_hold_stand(foi_hold *h, uint32_t guard);
-/// The same for a guard of surface k, which is measured.
-void foi_hold_stand_off(foi_hold *h, uint32_t k, uint32_t guard);
+/// The same for a guard of surface k that was not held; what the model holds of it stays.
+void foi_hold_let_go(foi_hold *h, uint32_t k, uint32_t guard);
 /// The wrapping system becomes the solver's; back to the model's own.
 void foi_hold_enter(foi_hold *h);
 void foi_hold_release(foi_hold *h);

@@ -392,7 +392,7 @@ fo_status foi_rest_test(foi_hold *h, uint32_t guard, bool zeno, double *push, in
     if ((status = weigh(h, &second)) != FO_OK) return status;
     // it is carried away from where it was hit: it leaves like one that had been at rest
     if (foi_rest_begins_low(sim) && second > h->surface[0].weak && after > -0x1p-30 * pace)
-        foi_hold_stand_off(h, 0, guard);
+        foi_hold_let_go(h, 0, guard);
     if (!(before < 0) || after >= -before) {
         bool hides = false;
         status = turns_unseen(h, guard, before, second, &hides);
