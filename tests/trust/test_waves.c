@@ -146,6 +146,7 @@ static holds truth(const scene *s, double off)
         if (by <= 0 || relative > 1e-6 * by) continue; // thrown off, or hops on
         add(&all, t + 2 * relative / by / (1 - s->e));
         double leaves = is_let_go(s, t);
+        if (fabs(leaves - s->stop) < 1e-2) all.sure = false;
         if (leaves == INFINITY) return all;
         add(&all, leaves);
         relative = 0;
