@@ -206,7 +206,7 @@ static void decide(foi_search *f, uint32_t i)
     // one that has fired rests until it is farther from zero than rounding errors reach: where that
     // is decides nothing, unless it is a moment
     if (limited)
-        tally->limited++;
+        foi_search_limited(f, i);
     else if (!hidden)
         tally->isolated++;
     else if (guard->rests && !foi_guard_fires(guard, f->w->about[i], to))

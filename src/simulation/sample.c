@@ -224,7 +224,7 @@ foi_verdict foi_search_sample(foi_search *f, uint32_t i)
     found->flat = found->at_once = false;
     tally->searched++;
     if (f->narrow || f->spent) {
-        if (!f->narrow) tally->limited++;
+        if (!f->narrow) foi_search_limited(f, i);
         return to == guard->side ? FOI_NOTHING_HERE : foi_search_goes(f, i, to, false);
     }
     if (!guard->side) return leave_zero(f, i);
