@@ -124,6 +124,9 @@ void foi_hold_destroy(struct fo_simulation *sim);
 fo_status foi_hold_look(struct fo_simulation *sim, bool *stop);
 /// The model has another shape: nothing is held any more.
 void foi_hold_abandon(struct fo_simulation *sim);
+/// A hold has begun: whether the directions of its pushes turn from now on. Until a step has shown
+/// that they do they are taken to be those of its beginning.
+fo_status foi_hold_look_ahead(foi_hold *h);
 /// After an accepted step: the modes are those of now.
 fo_status foi_hold_settle(struct fo_simulation *sim);
 /// Looks for the first end of something held on the solver's last step after time `from`: `until`.
