@@ -301,7 +301,8 @@ static fo_status hops_on(foi_hold *h, uint32_t guard, int8_t side, bool *on)
     bool fast = !i.put && i.before < -4 * i.noise;
     note_contact(h, guard, fast && i.after > 4 * i.noise,
                  i.put || (fast && i.after < 0x1p-20 * i.before - 4 * i.noise));
-    if (*on || !(i.before < 0) || !(i.after > 0)) return FO_OK;
+    // what is nothing but the noise of differences is looked at more closely
+    if (*on || !(i.before < -i.noise) || !(i.after > i.noise)) return FO_OK;
     double ratio = i.after / -i.before;
     // seldom longer than that; a search by samples had better know
     if (!sim->watch.about[guard]->bounded) sim->hop = 2.5 * ratio * interval;
