@@ -197,6 +197,7 @@ typedef struct fo_guard_report {
     uint64_t limited;   ///< the limit of work was reached before a decision
     uint64_t loose;     ///< steps whose dense output the solver does not hold to the tolerance
     bool certified;     ///< all was proved: the other five are zero
+    double limited_from, limited_to; ///< the first stretch of time that was left undecided so [s]
 } fo_guard_report;
 
 /// The report of guard `index`; false when there is no such guard.

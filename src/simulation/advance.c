@@ -142,7 +142,7 @@ static fo_status jump_now(fo_simulation *sim, bool *stop)
 {
     bool looks = sim->system.about->outputs_fail;
     fo_status status = looks ? foi_finite_moment(sim) : FO_OK;
-    sim->crawl.steps = 0, sim->eventful = true;
+    sim->crawl.steps = sim->crawl.flips = 0, sim->eventful = true;
     if (status == FO_OK) status = foi_together(sim);
     if (status == FO_OK) status = foi_happen(sim, stop);
     if (looks && status == FO_OK) status = foi_finite_jump(sim);

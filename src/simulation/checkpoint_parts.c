@@ -16,7 +16,7 @@ WHOLE(foi_approach, 64);
 WHOLE(foi_surface, 48);
 WHOLE(foi_guard_side, 24);
 WHOLE(foi_finding, 24);
-WHOLE(foi_tally, 48);
+WHOLE(foi_tally, 64);
 WHOLE(foi_chatter, 32);
 WHOLE(foi_stiffness, 40);
 
@@ -394,6 +394,8 @@ static void move_findings(foi_mover *m, foi_watch *w)
         bool *marks[] = {&f->at_once, &f->flat, &f->sampled, &f->tried, &f->wavers};
         for (size_t k = 0; k < 5; k++) move_bool(m, marks[k], wrong);
         for (size_t k = 0; k < 6; k++) move_u64(m, tallies[k]);
+        move_f64(m, &t->limited_from);
+        move_f64(m, &t->limited_to);
         move_f64(m, &f->reach);
     }
 }

@@ -22,7 +22,7 @@
 #include "math/math.h"
 #include "simulation/internal.h"
 
-enum { POINTS = 3, MOST = 1000, TOLERANCES = 4 };
+enum { POINTS = 3, MOST = 1000, TOLERANCES = 4, MOST_FLIPS = 10000 };
 static const uint64_t places[POINTS] = {200, 450, 700}; // steps after which states are remembered
 
 static bool is_watched(const foi_solver *o)
@@ -113,16 +113,41 @@ static fo_status comes_to_refusal(fo_simulation *sim, double apart)
                             o->method->info.name, o->t1, MOST, apart);
 }
 
+static fo_status goes_back_and_forth(fo_simulation *sim, int steps, uint32_t which)
+{
+    const foi_solver *o = &sim->solver;
+    return fo_fail(&sim->message, FO_ERROR_STEP,
+                   "%s crawls at t = %.15g: the last %d steps, the last %.2g s long, went back and "
+                   "forth across a jump of the rate of '%s' that no moment tells of: a relation in "
+                   "noEvent or in a function, or a guard that is not there. With one the solution "
+                   "slides along it",
+                   o->method->info.name, o->t1, steps, o->t1 - o->t0,
+                   fo_system_variable(sim->system, (fo_reference){FO_STATE, which})->name);
+}
+
+// Every so many of them.
+static fo_status look_at_flips(fo_simulation *sim)
+{
+    foi_crawl *c = &sim->crawl;
+    uint32_t which;
+    c->flips = foi_rates_flip(sim, &which) ? c->flips + places[0] : 0;
+    return c->flips < MOST_FLIPS ? FO_OK : goes_back_and_forth(sim, MOST_FLIPS, which);
+}
+
 static fo_status look_at_refusals(fo_simulation *sim, uint64_t steps)
 {
     foi_crawl *c = &sim->crawl;
     foi_solver *o = &sim->solver;
     uint64_t before = c->steps;
     c->steps = is_brief(sim) && is_watched(o) ? before + steps : 0;
+    if (!c->steps) c->flips = 0;
     if (!c->steps && !before) return FO_OK; // as nearly always
     if (c->steps / places[0] == before / places[0]) return FO_OK;
     if (foi_rate_escapes(sim)) return FO_ERROR_STEP;
-    if (!is_refused(sim)) c->steps = 0;
+    if (!is_refused(sim)) {
+        c->steps = 0;
+        return look_at_flips(sim);
+    }
     if (c->steps < MOST) return FO_OK;
     return comes_to_refusal(sim, o->t1 - o->t0);
 }
@@ -142,6 +167,8 @@ fo_status foi_crawl_count(fo_simulation *sim, uint64_t steps)
     c->steps = 0;
     if (!(off <= TOLERANCES)) return FO_OK;
     if (is_refused(sim)) return comes_to_refusal(sim, apart);
+    uint32_t which;
+    if (foi_rates_flip(sim, &which)) return goes_back_and_forth(sim, MOST, which);
     const char *why = iterates(o)
                           ? "its iteration, not its error, keeps them short; choose rodas4, which "
                             "does not iterate, or no solver"

@@ -379,13 +379,21 @@ void foi_hold_enter(foi_hold *h)
 
 // A guard that was held stands at zero but for rounding errors, and leaving it is no moment. A
 // contact leaves with all derivatives zero but one that only begins to grow: as long as it is no
-// higher than a hop that cannot be seen, the step's polynomial may lie on either side of zero.
+// higher than a hop that cannot be seen, the step's polynomial may lie on either side of zero. So
+// may the first steps of a method that begins with order 1, by some tolerances: an impact there
+// would take the little speed that it has, again and again.
 void foi_hold_stand(foi_hold *h, uint32_t guard)
 {
-    uint32_t k = h->owner[guard] - 1u;
-    double slack = foi_hold_blur(h, k);
-    if (k >= h->slides) slack += 0x1p-20 * foi_rest_tolerance(h, k);
-    h->sim->watch.guard[guard] = (foi_guard_side){.rests = true, .slack = slack, .left = true};
+    h->sim->watch.guard[guard] = (foi_guard_side){0};
+    foi_hold_let_go(h, h->owner[guard] - 1u, guard);
+}
+
+void foi_hold_let_go(foi_hold *h, uint32_t k, uint32_t guard)
+{
+    foi_guard_side *is = &h->sim->watch.guard[guard];
+    double part = foi_rest_begins_low(h->sim) ? 16 : 0x1p-20;
+    is->side = is->told = 0, is->rests = is->left = true, is->slack = foi_hold_blur(h, k);
+    if (k >= h->slides) is->slack += part * foi_rest_tolerance(h, k);
     h->sim->watch.since[guard] = h->sim->state.s.t;
 }
 
@@ -408,18 +416,59 @@ void foi_hold_abandon(fo_simulation *sim)
 
 // --------------------------------------------------------------------------------- while it holds
 
+// Whether a push has turned.
+static bool differ(const foi_hold *h, const double *push, const double *old)
+{
+    double most = 0;
+    for (uint32_t i = 0; i < h->n; i++) most = foi_fmax(most, fabs(push[i]) / h->size[i]);
+    for (uint32_t i = 0; i < h->n; i++)
+        if (fabs(push[i] - old[i]) > 0x1p-30 * most * h->size[i]) return true;
+    return false;
+}
+
 // The push of contact k at the present state; whether it has turned since the last one.
 static fo_status turn_push(foi_hold *h, uint32_t k)
 {
     const fo_state *s = &h->sim->state.s;
-    double *push = h->push + (size_t)k * h->n, *old = h->old_push + (size_t)k * h->n, most = 0;
+    double *push = h->push + (size_t)k * h->n, *old = h->old_push + (size_t)k * h->n;
     memcpy(old, push, h->n * sizeof *push);
     fo_status status = foi_contact_turn(h, k, s->t, s->x, old, push);
-    for (uint32_t i = 0; i < h->n; i++) most = foi_fmax(most, fabs(push[i]) / h->size[i]);
-    for (uint32_t i = 0; i < h->n; i++)
-        h->turns[k] |= fabs(push[i] - old[i]) > 0x1p-30 * most * h->size[i];
+    h->turns[k] |= differ(h, push, old);
     memcpy(old, push, h->n * sizeof *push);
     return status;
+}
+
+// Two short steps along the flow, so that it is seen of one that only begins to move, too; whether
+// pushes are others there. x has room for four vectors.
+static fo_status look_ahead(foi_hold *h, double by, double *x)
+{
+    const fo_state *s = &h->sim->state.s;
+    double *f = x + h->n, *push = f + h->n, *old = push + h->n;
+    fo_status status = FO_OK;
+    memcpy(x, s->x, h->n * sizeof *x);
+    for (int k = 0; k < 2 && status == FO_OK; k++) {
+        status = foi_hold_flow_rates(h, s, s->t + k * by, x, f);
+        for (uint32_t i = 0; i < h->n && status == FO_OK; i++) x[i] += by * f[i];
+    }
+    for (uint32_t k = h->slides; k < h->slides + h->rests && status == FO_OK; k++) {
+        memcpy(old, h->push + (size_t)k * h->n, h->n * sizeof *old);
+        status = foi_contact_turn(h, k, s->t + 2 * by, x, old, push);
+        if (status == FO_OK && differ(h, push, old)) h->turns[k] = true;
+    }
+    return status;
+}
+
+fo_status foi_hold_look_ahead(foi_hold *h)
+{
+    fo_simulation *sim = h->sim;
+    double left = sim->def.stop - sim->state.s.t;
+    double by = 0.25 * foi_fmin(foi_held_step(sim), left);
+    if (!h->rests || !(by > 0)) return FO_OK;
+    double *x = foi_new(sim->allocator, 4 * (size_t)h->n, sizeof *x);
+    if (!x) return FO_ERROR_MEMORY;
+    fo_status status = look_ahead(h, by, x);
+    foi_free(sim->allocator, x);
+    return status == FO_ERROR_MEMORY ? status : FO_OK; // only tried
 }
 
 // A contact that was pressed is left when nothing presses it; one that never was, because nothing

@@ -124,6 +124,9 @@ void foi_hold_destroy(struct fo_simulation *sim);
 fo_status foi_hold_look(struct fo_simulation *sim, bool *stop);
 /// The model has another shape: nothing is held any more.
 void foi_hold_abandon(struct fo_simulation *sim);
+/// A hold has begun: whether the directions of its pushes turn from now on. Until a step has shown
+/// that they do they are taken to be those of its beginning.
+fo_status foi_hold_look_ahead(foi_hold *h);
 /// After an accepted step: the modes are those of now.
 fo_status foi_hold_settle(struct fo_simulation *sim);
 /// Looks for the first end of something held on the solver's last step after time `from`: `until`.
@@ -160,6 +163,8 @@ fo_status foi_hold_report(struct fo_simulation *sim);
 fo_status foi_hold_put(foi_hold *h, uint32_t k, int8_t side);
 /// A guard that was held stands at zero but for rounding errors, and leaving it is no moment.
 void foi_hold_stand(foi_hold *h, uint32_t guard);
+/// The same for a guard of surface k that was not held; what the model holds of it stays.
+void foi_hold_let_go(foi_hold *h, uint32_t k, uint32_t guard);
 /// The wrapping system becomes the solver's; back to the model's own.
 void foi_hold_enter(foi_hold *h);
 void foi_hold_release(foi_hold *h);
@@ -273,6 +278,8 @@ fo_status foi_rest_slack(foi_hold *h, uint32_t guard, double *slack);
 /// What the jumps of this instant have done to a guard: *turned it round, so that *part of its
 /// speed is left; 0: who knows.
 fo_status foi_rest_know(foi_hold *h, uint32_t guard, int8_t side, double *part, bool *turned);
+/// Whether the method is of variable order: after each moment it begins with the lowest.
+bool foi_rest_begins_low(const struct fo_simulation *sim);
 /// The shortest hop that can be seen [s].
 double foi_rest_briefest(const struct fo_simulation *sim);
 /// The error that the solver may make in the guard of surface k.

@@ -232,7 +232,11 @@ static fo_status begin(foi_hold *h, foi_look *l)
     if (status == FO_OK) status = announce(h, l);
     if (status == FO_OK) foi_hold_enter(h);
     memset(h->exits, 0, sizeof h->exits);
-    return status == FO_OK ? foi_hold_settle(sim) : status;
+    if (status == FO_OK) status = foi_hold_settle(sim);
+    if (status != FO_OK || !h->rests) return status;
+    foi_said before;
+    foi_look_keep_said(sim, &before);
+    return foi_look_tried(sim, &before, foi_hold_look_ahead(h));
 }
 
 static fo_status look_for(foi_hold *h, foi_look *l, bool start, bool *stop)

@@ -85,6 +85,7 @@ typedef enum foi_phase { FOI_NEW, FOI_RUNNING, FOI_STOPPED, FOI_FAILED } foi_pha
 /// Short steps, one after the other (crawl.c).
 typedef struct foi_crawl {
     uint64_t steps; ///< so far
+    uint64_t flips; ///< of them that went back and forth across a jump of the rates (flips.c)
     double t[3];    ///< when some of them ended
     double *x;      ///< the states then
     uint32_t n;
@@ -203,6 +204,8 @@ const foi_method *foi_choose_stiff(const fo_simulation *sim);
 uint64_t foi_crawl_budget(const foi_solver *o, uint64_t budget);
 fo_status foi_crawl_count(fo_simulation *sim, uint64_t steps);
 void foi_crawl_forget(fo_simulation *sim);
+/// Whether the rates jump within some steps from here, and lead back behind that; of which state.
+bool foi_rates_flip(fo_simulation *sim, uint32_t *which);
 
 /* stiffness.c */
 /// The solver was made: from now on its steps are looked at.

@@ -90,6 +90,7 @@ static fo_status rests_alone(foi_hold *h, foi_look *l, bool *rests)
         status = foi_rest_test(h, one->guard, p->zeno, h->old_push, &one->side, &limit, rests);
     else if (p->fired)
         status = foi_rest_still(h, one->guard, one->side, h->old_push, rests);
+    if (!*rests && p->fired && foi_look_unmoved(sim)) p->depth = 0; // nothing has stopped it
     if (*rests && !p->zeno) l->limit = foi_fmax(l->limit, limit);
     return status;
 }

@@ -48,6 +48,26 @@ static fo_status is_carried(foi_hold *h, uint32_t guard, int way, double part, b
     return status;
 }
 
+// Whether a guard that is carried on is so by a bend alone: it stands still at zero, and the
+// straight line along the rates leaves a curved surface that it touches. A contact there has
+// nothing to turn round yet; but it is one.
+static fo_status is_bend(foi_hold *h, uint32_t guard, bool *is)
+{
+    const fo_simulation *sim = h->sim;
+    const fo_state *s = &sim->state.s;
+    const fo_system *system = &sim->system;
+    double by = 0x1p-24 * foi_run_scale(&sim->def), *x = h->work, *f = h->rate, g[3];
+    if (s->t + by > sim->def.stop) by = 0x1p-40 * foi_run_scale(&sim->def);
+    fo_status status = system->type->rates(system->model, s, s->t, s->x, f);
+    for (int k = 0; k < 3 && status == FO_OK; k++) {
+        for (uint32_t i = 0; i < h->n; i++) x[i] = s->x[i] + k * (by / 2) * f[i];
+        status = system->type->guards(system->model, s, s->t + k * (by / 2), x, h->g);
+        g[k] = h->g[guard];
+    }
+    *is = status == FO_OK && fabs(g[1] - g[0]) < 0.375 * fabs(g[2] - g[0]);
+    return status;
+}
+
 static fo_status is_carried_on(foi_hold *h, uint32_t guard, int way, bool *on, bool *far)
 {
     *far = false;
@@ -75,7 +95,9 @@ fo_status foi_look_gather_slides(foi_hold *h, foi_look *l, bool start)
             foi_look_add_slide(l, i, p->way, false);
         if (!p->fired || !still) continue;
         status = is_carried_on(h, i, p->way, &on, &far);
-        p->passes = on;
+        bool bends = false;
+        if (on && !far && status == FO_OK) status = is_bend(h, i, &bends);
+        p->passes = on && !bends;
         // beside a slide it is carried by all modes together, not by the one that was asked
         bool beside = l->slides && l->slides < FOI_MOST_SLIDES && !far;
         if (status == FO_OK && (!on || beside)) foi_look_add_slide(l, i, p->way, false);

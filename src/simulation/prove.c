@@ -110,6 +110,15 @@ static foi_verdict stays_at_zero(foi_search *f, uint32_t i)
     return is_flat(f, i);
 }
 
+// All of the segment is on one side of zero, and part of it no farther than where a guard that
+// rests counts as zero: one that fires has its moment where it comes farther.
+static bool is_within_slack(const foi_search *f, uint32_t i, int to)
+{
+    const foi_guard_side *guard = &f->w->ahead_guard[i];
+    double nearest = to > 0 ? f->g.lo[i] : -f->g.hi[i];
+    return guard->left && nearest <= guard->slack;
+}
+
 // The theorem.
 static foi_verdict prove(foi_search *f, uint32_t i)
 {
@@ -123,7 +132,9 @@ static foi_verdict prove(foi_search *f, uint32_t i)
         bool fires = foi_guard_fires(guard, f->w->about[i], to);
         if (near && guard->early && fires)
             return stays_at_zero(f, i); // another instant comes first
-        return to == from ? FOI_NOTHING_HERE : foi_search_goes(f, i, to, true);
+        if (to == from) return FOI_NOTHING_HERE;
+        if (!fires || !is_within_slack(f, i, to)) return foi_search_goes(f, i, to, true);
+        if (foi_guard_sign(guard, end) == to) return foi_search_goes(f, i, to, false);
     }
     if (lo == 0 && hi == 0) return is_flat(f, i);
     if (near) return stays_at_zero(f, i);
@@ -199,7 +210,7 @@ static void decide(foi_search *f, uint32_t i)
     // one that has fired rests until it is farther from zero than rounding errors reach: where that
     // is decides nothing, unless it is a moment
     if (limited)
-        tally->limited++;
+        foi_search_limited(f, i);
     else if (!hidden)
         tally->isolated++;
     else if (guard->rests && !foi_guard_fires(guard, f->w->about[i], to))

@@ -36,11 +36,16 @@ static double direction(const foi_hold *h, uint32_t k, const double *before, con
     return moved;
 }
 
-// Methods of variable order begin with the lowest: what they then find errs by the tolerance.
-static double part_of_tolerance(const fo_simulation *sim)
+bool foi_rest_begins_low(const fo_simulation *sim)
 {
     const foi_method *method = sim->solver.method;
-    return method->foreign || strcmp(method->info.name, "adams") == 0 ? 1 : FOI_HELD_PART;
+    return method->foreign || strcmp(method->info.name, "adams") == 0;
+}
+
+// What they then find errs by the tolerance.
+static double part_of_tolerance(const fo_simulation *sim)
+{
+    return foi_rest_begins_low(sim) ? 1 : FOI_HELD_PART;
 }
 
 double foi_rest_tolerance(const foi_hold *h, uint32_t k)
@@ -271,20 +276,36 @@ fo_status foi_rest_know(foi_hold *h, uint32_t guard, int8_t side, double *part, 
     return FO_OK;
 }
 
+// What an impact has turned round is known to be a contact, and may never be far behind zero from
+// then on (hold_search.c); what goes on through zero is none. In between nobody knows. Not where no
+// truth of the guard is held: that may pass zero against its direction, and no moment says so.
+static void note_contact(foi_hold *h, uint32_t guard, bool turned, bool through)
+{
+    foi_pulse *p = &h->sim->pulses[guard];
+    double far;
+    if (through) p->depth = 0;
+    if (!turned || through || p->depth > 0 || !h->sim->watch.guard[guard].held) return;
+    if (move_all(h, guard, tolerance_of, h->sim->state.s.t, 1, &far) == FO_OK)
+        p->depth = 2 * FOI_BEHIND * far;
+}
+
 // An impact after which it hops on for long. The last hop, or fall, took `interval`, so that a is
 // about |s-| / interval or twice that.
 static fo_status hops_on(foi_hold *h, uint32_t guard, int8_t side, bool *on)
 {
     fo_simulation *sim = h->sim;
-    const foi_method *method = sim->solver.method;
     double interval = sim->pulses[guard].interval;
     impact i;
     *on = false;
-    if (method->foreign || strcmp(method->info.name, "adams") == 0) return FO_OK;
+    if (foi_rest_begins_low(sim)) return FO_OK;
     fo_status status = measure_impact(h, guard, side, &i);
     if (status != FO_OK) return status;
     *on = i.put;
-    if (*on || !(i.before < 0) || !(i.after > 0)) return FO_OK;
+    bool fast = !i.put && i.before < -4 * i.noise;
+    note_contact(h, guard, fast && i.after > 4 * i.noise,
+                 i.put || (fast && i.after < 0x1p-20 * i.before - 4 * i.noise));
+    // what is nothing but the noise of differences is looked at more closely
+    if (*on || !(i.before < -i.noise) || !(i.after > i.noise)) return FO_OK;
     double ratio = i.after / -i.before;
     // seldom longer than that; a search by samples had better know
     if (!sim->watch.about[guard]->bounded) sim->hop = 2.5 * ratio * interval;
@@ -344,6 +365,16 @@ static void push_of(foi_hold *h, double gain, double reach, double *push, bool *
     }
 }
 
+// Late in a run a hop may turn back where the guard's own bounds do not tell it from zero any more.
+// That counts as touching, and what touches so stays.
+static fo_status turns_unseen(foi_hold *h, uint32_t guard, double slope, double second, bool *is)
+{
+    double slack;
+    fo_status status = foi_rest_slack(h, guard, &slack);
+    *is = status == FO_OK && second < 0 && slope * slope <= -2 * second * slack;
+    return status;
+}
+
 fo_status foi_rest_test(foi_hold *h, uint32_t guard, bool zeno, double *push, int8_t *side,
                         double *limit, bool *rests)
 {
@@ -358,10 +389,19 @@ fo_status foi_rest_test(foi_hold *h, uint32_t guard, bool zeno, double *push, in
     if (status == FO_OK) status = foi_contact_slope(h, 0, then, then->x, then->t, &before);
     if (status == FO_OK) status = foi_contact_slope(h, 0, now, now->x, now->t, &after);
     if (status != FO_OK || !isfinite(before) || !isfinite(after)) return status;
-    if (fabs(before) <= 0x1p-30 * h->surface[0].pace)
-        return foi_rest_still(h, guard, *side, push, rests);
-    if (!(before < 0) || after >= -before) return FO_OK;
+    double pace = h->surface[0].pace;
+    note_contact(h, guard, before < -0x1p-30 * pace && after > 0x1p-30 * pace,
+                 before < 0 && after < 0x1p-20 * before - 0x1p-30 * pace);
+    if (fabs(before) <= 0x1p-30 * pace) return foi_rest_still(h, guard, *side, push, rests);
     if ((status = weigh(h, &second)) != FO_OK) return status;
+    // it is carried away from where it was hit: it leaves like one that had been at rest
+    if (foi_rest_begins_low(sim) && second > h->surface[0].weak && after > -0x1p-30 * pace)
+        foi_hold_let_go(h, 0, guard);
+    if (!(before < 0) || after >= -before) {
+        bool hides = false;
+        status = turns_unseen(h, guard, before, second, &hides);
+        return hides ? foi_rest_still(h, guard, *side, push, rests) : status;
+    }
     if ((status = reach_of(h, guard, before, &reach, &g)) != FO_OK || g > reach) return status;
     double lasts = 2 * after / -second;
     bool slow = is_slow(h, 0, after, second);

@@ -145,7 +145,7 @@ foi_verdict foi_search_sample(foi_search *f, uint32_t i)
     tally->searched++;
     if (f->narrow || f->spent) {
         int to = foi_guard_sign(guard, f->stack[f->top].g[i]);
-        if (!f->narrow) tally->limited++;
+        if (!f->narrow) foi_search_limited(f, i);
         return to == guard->side ? FOI_NOTHING_HERE : foi_search_goes(f, i, to, false);
     }
     foi_samples s = foi_samples_of(f, i);

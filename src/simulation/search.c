@@ -102,6 +102,16 @@ static fo_status ask_conditions(foi_search *f, double until, double *found)
     return FO_OK;
 }
 
+// All that a search looks at once it is at its limit is left, one segment after the other.
+void foi_search_limited(foi_search *f, uint32_t i)
+{
+    foi_tally *t = &f->w->tally[i];
+    double from = foi_search_time(f, f->a.theta), to = foi_search_time(f, f->stack[f->top].theta);
+    if (!t->limited) t->limited_from = from;
+    if (!t->limited || from == t->limited_to) t->limited_to = to;
+    t->limited++;
+}
+
 // Found: how far off zero a guard that fires may be because its time is known to some ulps only.
 // Not for one that was cut down to neighbouring doubles: that may be a jump, as high as it likes.
 static double uncertainty(const foi_search *f, uint32_t i)

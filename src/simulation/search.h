@@ -74,6 +74,9 @@ static inline double foi_search_time(const foi_search *f, double theta)
     return theta == 1 ? f->o->t1 : f->o->t0 + theta * f->h;
 }
 
+/// The present segment of guard i is left at the limit of work.
+void foi_search_limited(foi_search *f, uint32_t i);
+
 static inline double foi_search_width(const foi_search *f)
 {
     return f->stack[f->top].theta - f->a.theta;

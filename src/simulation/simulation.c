@@ -495,6 +495,8 @@ bool fo_simulation_guard_report(const fo_simulation *sim, uint32_t index, fo_gua
                                 .undecided = t->undecided,
                                 .searched = t->searched,
                                 .limited = t->limited,
+                                .limited_from = t->limited_from,
+                                .limited_to = t->limited_to,
                                 .loose = t->loose,
                                 .certified = foi_watch_certified(w, index)};
     return true;

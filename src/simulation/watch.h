@@ -39,6 +39,7 @@ typedef struct foi_finding {
 /// How often a guard was dealt with in which way; see fo_guard_report.
 typedef struct foi_tally {
     uint64_t proved, isolated, undecided, searched, limited, loose;
+    double limited_from, limited_to; ///< what the first limited search left [s]
 } foi_tally;
 
 typedef struct foi_watch {

@@ -232,6 +232,46 @@ TEST(a_pole_is_isolated_and_reported)
     fo_simulation_destroy(sim);
 }
 
+SCENE_GUARDS(always_one)
+{
+    (void)model, (void)s, (void)t, (void)x;
+    g[0] = 1;
+    return FO_OK;
+}
+
+// Nothing is known of it from 0.3 to 0.4, however near one looks.
+static fo_status half_known(const void *model, const fo_state *s, const fo_stretch *on,
+                            fo_enclosure *e)
+{
+    (void)model, (void)s;
+    bool known = on->t_hi < 0.3 || on->t_lo > 0.4 || on->t_hi - on->t_lo < 1e-9;
+    e->g.lo[0] = known ? 1 : -1, e->g.hi[0] = known ? 1 : 3;
+    if (e->dg.lo) e->dg.lo[0] = known ? 0 : -1, e->dg.hi[0] = known ? 0 : 1;
+    return FO_OK;
+}
+
+TEST(a_search_that_is_left_says_where)
+{
+    static const fo_system_type type = {.rates = scene_clock_rates,
+                                        .guards = always_one,
+                                        .jump = scene_only_look,
+                                        .guard_bounds = half_known};
+    const fo_description about = {.name = "half",
+                                  .states = FO_VARIABLES({"x"}),
+                                  .guards = FO_GUARDS({"half", FO_EITHER, .bounded = true})};
+    fo_run_def def = run_to(1);
+    def.max_step = 0.25;
+    fo_simulation *sim = fo_simulation_create((fo_system){&type, &about, NULL}, &def, &why);
+    REQUIRE(sim);
+    CHECK_STATUS(fo_simulation_advance(sim, 1), FO_REACHED, fo_simulation_message(sim));
+    fo_guard_report half;
+    CHECK(fo_simulation_guard_report(sim, 0, &half));
+    CHECK(!half.certified && half.limited > 0);
+    CHECK(half.limited_from >= 0.25 && half.limited_from < 0.4);
+    CHECK(half.limited_to > half.limited_from && half.limited_to <= 0.75);
+    fo_simulation_destroy(sim);
+}
+
 // ---- 15. time does not creep
 
 SCENE_JUMP(creep)
@@ -264,5 +304,5 @@ TEST(creeping_time_is_an_error_with_a_name)
 TEST_MAIN(TEST_ENTRY(bounds_find_what_no_sampling_sees),
           TEST_ENTRY(what_is_held_agrees_with_the_sign_after_every_step),
           TEST_ENTRY(guards_in_c_that_jump_or_oscillate_are_found_and_reported_as_searched),
-          TEST_ENTRY(a_pole_is_isolated_and_reported),
+          TEST_ENTRY(a_pole_is_isolated_and_reported), TEST_ENTRY(a_search_that_is_left_says_where),
           TEST_ENTRY(creeping_time_is_an_error_with_a_name))

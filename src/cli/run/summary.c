@@ -170,6 +170,18 @@ static void item(FILE *out, const char **before, uint64_t count, const char *one
     *before = ", ";
 }
 
+// When the first of them was.
+static void write_limit(FILE *out, const fo_guard_report *g)
+{
+    char from[40], to[40];
+    for (int digits = 9; digits <= 17; digits += 4) {
+        snprintf(from, sizeof from, "%.*g", digits, g->limited_from);
+        snprintf(to, sizeof to, "%.*g", digits, g->limited_to);
+        if (strcmp(from, to) != 0) break;
+    }
+    fprintf(out, " (%st = %s to %s)", g->limited > 1 ? "the first: " : "", from, to);
+}
+
 // What of a guard was not proved, and why.
 static void write_guard(FILE *out, const fo_guard_report *g)
 {
@@ -181,6 +193,7 @@ static void write_guard(FILE *out, const fo_guard_report *g)
     if (g->searched) fprintf(out, "%ssearched by samples, without bounds", before), before = ", ";
     item(out, &before, g->limited, "search ended at its limit of work",
          "searches ended at their limit of work");
+    if (g->limited) write_limit(out, g);
     item(out, &before, g->loose, "step between whose ends the solver does not hold the tolerance",
          "steps between whose ends the solver does not hold the tolerance");
     if (!*before) fputs("never looked at", out);

@@ -1,0 +1,170 @@
+// A point that slides without friction along a curved floor, and is lifted off where the floor
+// falls away faster than it: beside the motion along a wire, by small steps of the classical
+// method.
+#include <foliot/language.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "test.h"
+
+static const char *const solvers[] = {"dp45", "dop853", "radau5", "bs23", "rkv56", "rodas4"};
+enum { SOLVERS = sizeof solvers / sizeof solvers[0], STEPS = 4000 };
+
+static double chance(uint64_t *s)
+{
+    *s = *s * 6364136223846793005u + 1442695040888963407u;
+    return (double)(*s >> 11) * 0x1p-53;
+}
+
+static double between(uint64_t *s, double a, double b)
+{
+    return a + (b - a) * chance(s);
+}
+
+/// The floor is at y = A sin(k x) + B cos(q x).
+typedef struct scene {
+    double A, k, B, q, gravity, x, v, stop;
+} scene;
+
+static double slope(const scene *s, double x)
+{
+    return s->A * s->k * cos(s->k * x) - s->B * s->q * sin(s->q * x);
+}
+
+static double bend(const scene *s, double x)
+{
+    return -s->A * s->k * s->k * sin(s->k * x) - s->B * s->q * s->q * cos(s->q * x);
+}
+
+/// What presses it: positive while it stays.
+static double press(const scene *s, const double x[2])
+{
+    return s->gravity + bend(s, x[0]) * x[1] * x[1];
+}
+
+static void rates(const scene *s, const double x[2], double dx[2])
+{
+    double f = slope(s, x[0]);
+    dx[0] = x[1], dx[1] = -f * press(s, x) / (1 + f * f);
+}
+
+static void step(const scene *s, double h, const double x[2], double to[2])
+{
+    double k[4][2], y[2];
+    rates(s, x, k[0]);
+    for (int i = 1; i < 4; i++) {
+        double part = i < 3 ? h / 2 : h;
+        for (int j = 0; j < 2; j++) y[j] = x[j] + part * k[i - 1][j];
+        rates(s, y, k[i]);
+    }
+    for (int j = 0; j < 2; j++)
+        to[j] = x[j] + h / 6 * (k[0][j] + 2 * k[1][j] + 2 * k[2][j] + k[3][j]);
+}
+
+/// Where it is at the stop, or is lifted before: returns when; INFINITY: it stays. *least is what
+/// presses it least.
+static double truth(const scene *s, double x[2], double *least)
+{
+    double h = s->stop / STEPS, next[2];
+    *least = INFINITY;
+    for (int i = 0; i < STEPS; i++) {
+        step(s, h, x, next);
+        double now = press(s, next);
+        *least = fmin(*least, now);
+        if (now < 0) {
+            double lo = 0, hi = h;
+            for (int n = 0; n < 60; n++) {
+                double m = (lo + hi) / 2;
+                step(s, m, x, next);
+                *(press(s, next) > 0 ? &lo : &hi) = m;
+            }
+            return i * h + hi;
+        }
+        memcpy(x, next, sizeof next);
+    }
+    return INFINITY;
+}
+
+typedef struct seen {
+    double ends;
+} seen;
+
+static fo_status hear(void *self, const fo_moment *m, fo_message *why)
+{
+    seen *all = self;
+    (void)why;
+    if (m->kind == FO_REST_END) all->ends = fmin(all->ends, m->t);
+    return FO_OK;
+}
+
+static void write_scene(const scene *s, char *text, size_t size)
+{
+    // what is below by the last bit is not on it: it begins a little above
+    double y = s->A * sin(s->k * s->x) + s->B * cos(s->q * s->x) + 1e-10;
+    snprintf(text, size,
+             "model Curved Real x(start = %.17g, fixed = true), y(start = %.17g, fixed = true);\n"
+             "Real vx(start = %.17g, fixed = true), vy(start = %.17g, fixed = true), f, vn;\n"
+             "equation f = %.17g*cos(%.17g*x) - %.17g*sin(%.17g*x); vn = (vy - f*vx)/(1 + f^2);\n"
+             "der(x) = vx; der(y) = vy; der(vx) = 0; der(vy) = -%.17g;\n"
+             "when y - %.17g*sin(%.17g*x) - %.17g*cos(%.17g*x) <= 0 then\n"
+             "reinit(vx, pre(vx) + pre(f)*pre(vn)); reinit(vy, pre(vy) - pre(vn)); end when;\n"
+             "end Curved;\n",
+             s->x, y, s->v, slope(s, s->x) * s->v, s->A * s->k, s->k, s->B * s->q, s->q, s->gravity,
+             s->A, s->k, s->B, s->q);
+}
+
+static void try_one(const scene *s, const char *solver, uint64_t seed, double x, double lifted)
+{
+    char text[1400];
+    seen all = {INFINITY};
+    fo_message why = {0};
+    write_scene(s, text, sizeof text);
+    fo_text_model_def model_def = {.path = "curved.mo", .text = text};
+    fo_text_model *model = fo_text_model_open(&model_def, &why);
+    fo_observer who = {.self = &all, .moment = hear, .interval = -1};
+    fo_run_def def = fo_default_run_def();
+    def.stop = fmin(s->stop, lifted + 1e-3), def.solver = solver, def.rtol = 1e-6, def.atol = 1e-8;
+    def.observers = &who, def.observer_count = 1;
+    fo_simulation *sim =
+        model ? fo_simulation_create(fo_text_model_system(model), &def, &why) : NULL;
+    fo_status status = sim ? fo_simulation_advance(sim, def.stop) : FO_ERROR_INPUT;
+    if (sim) why = *fo_simulation_message(sim);
+    if (CHECK_STATUS(status, FO_REACHED, &why)) {
+        double at = fo_simulation_state(sim)->x[0], near = lifted < INFINITY ? 1e-2 : 4e-3;
+        bool right = fabs(at - x) <= near && (all.ends < INFINITY) == (lifted < INFINITY);
+        if (right && lifted < INFINITY) right = fabs(all.ends - lifted) <= 2e-3;
+        if (!right)
+            test_fail(__FILE__, __LINE__, "seed %llu, %s: x = %.9g, lifted at %.9g; not %.9g, %.9g",
+                      (unsigned long long)seed, solver, at, all.ends, x, lifted);
+    }
+    fo_simulation_destroy(sim);
+    fo_text_model_close(model);
+}
+
+TEST(a_point_slides_along_a_curved_floor_and_is_lifted)
+{
+    int tried = 0, count = test_inputs(24, 2000);
+    for (uint64_t seed = 1; seed <= (uint64_t)count; seed++) {
+        uint64_t r = seed * 0x9e3779b97f4a7c15u + 1;
+        scene s = {.A = between(&r, 0.05, 0.6),
+                   .k = between(&r, 0.8, 4),
+                   .B = between(&r, 0, 0.3),
+                   .q = between(&r, 0.8, 3),
+                   .gravity = between(&r, 2, 12),
+                   .x = between(&r, -1, 1),
+                   .v = between(&r, -2.5, 2.5),
+                   .stop = between(&r, 1, 3)};
+        double x[2] = {s.x, s.v}, beside[2] = {s.x, s.v * (1 + 1e-6)}, least, other;
+        if (press(&s, x) < 0.1) continue;
+        double lifted = truth(&s, x, &least), later = truth(&s, beside, &other);
+        // over the top of a hill, or not
+        if (fabs(least) < 1e-2 && lifted == INFINITY) continue;
+        if ((lifted < INFINITY) != (later < INFINITY) || fabs(x[0] - beside[0]) > 4e-5) continue;
+        if (lifted < INFINITY && !(fabs(lifted - later) <= 4e-5)) continue;
+        tried++, try_one(&s, solvers[seed % SOLVERS], seed, x[0], lifted);
+    }
+    CHECK(2 * tried >= count);
+}
+
+TEST_MAIN(TEST_ENTRY(a_point_slides_along_a_curved_floor_and_is_lifted))
