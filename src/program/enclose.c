@@ -33,6 +33,7 @@
 #include <string.h>
 
 #include "base/inline.h"
+#include "program/cases.h"
 
 enum { UNPROVED = FO_NOT_ENCLOSED, UNDEFINED = FO_MAY_BE_UNDEFINED, JUMPS = FO_MAY_JUMP };
 
@@ -584,92 +585,26 @@ FOI_INLINE enclosed rare(foi_op op, const enclosed *a, const enclosed *b, const 
 }
 
 // ------------------------------------------------------------------------------------ by cases
-//
-// A table is a choice of numbers by its argument: base, width and rise, which are combined
-// afterwards. Where the argument passes from one interval to the next, the hulls of these numbers
-// know nothing of each other, and what they are combined to is as wide as the table however short
-// the stretch is. But for each outcome of the comparison it is narrow. So where a few operations
-// are undecided, and a guard that may jump may be zero for all that is known, the code is run for
-// each of their outcomes; at every instant one of these is true. What is undecided only because an
-// earlier operation is, as all in a branch that may be taken or not, is decided with it: so the
-// outcomes are a tree, whose leaves are gone through one after the other.
 
 enum {
     MOST_CASES = 2, ///< undecided operations one after the other, where guards are enclosed
     MOST_LEAVES = 8,
 };
 
-/// A register is within these bounds where a comparison of it has the outcome that is looked at.
-typedef struct limit {
-    uint32_t of; ///< FOI_NOTHING: none
-    double lo, hi;
-} limit;
-
-/// A way from the tree's root to a leaf: the undecided operations in their order.
-typedef struct cases {
-    const foi_instruction *at[FOI_MOST_CASES];
-    double value[FOI_MOST_CASES][2];
-    bool second[FOI_MOST_CASES]; ///< it is the other outcome's turn
-    limit limit[FOI_MOST_CASES];
-    uint32_t most;  ///< how deep the tree may be
-    uint32_t depth; ///< of the way
-    uint32_t level; ///< how many of them this run has come to
-    uint32_t leaves;
-    bool loop; ///< the code is that of a loop: a register is made once
-    bool any;  ///< of the first run: something is undecided
-    bool decide;
-    bool lost; ///< the tree is larger
-} cases;
-
-static bool compares(uint32_t op)
-{
-    return op >= FOI_G_LESS && op <= FOI_G_GREATER_EQUAL;
-}
-
-static bool has_outcomes(uint32_t op)
-{
-    return (op >= FOI_G_LESS && op <= FOI_G_NOT_EQUAL) || op == FOI_G_FLOOR || op == FOI_G_CEIL;
-}
-
-// What the outcomes so far leave of a register's range.
-static interval within_limits(const cases *k, uint32_t of, interval range)
-{
-    for (uint32_t i = 0; i < k->level; i++)
-        if (k->limit[i].of == of) range = foi_i_clip(range, k->limit[i].lo, k->limit[i].hi);
-    return range;
-}
-
 // A comparison of what others have been compared with: x < 1 is not undecided where x > 2 is true.
-static bool follows(const cases *k, const foi_instruction *x, const enclosed *r, enclosed *y)
+static bool follows(const foi_cases *k, const foi_instruction *x, const enclosed *r, enclosed *y)
 {
-    if (!k->loop || !compares(x->op)) return false;
+    if (!k->loop || !foi_compares(x->op)) return false;
     enclosed a = r[x->a], b = r[x->b];
-    a.range = within_limits(k, x->a, a.range), b.range = within_limits(k, x->b, b.range);
+    a.range = foi_within_limits(k, x->a, a.range), b.range = foi_within_limits(k, x->b, b.range);
     if (!(a.range.lo <= a.range.hi && b.range.lo <= b.range.hi)) return false;
     *y = comparison((foi_op)x->op, &a, &b);
     return !(y->nature & JUMPS);
 }
 
-// What an outcome says of what is compared with a number.
-static limit limit_of(const foi_instruction *x, const enclosed *r, bool truth)
+static void look_at_cases(foi_cases *k, const foi_instruction *x, const enclosed *r, enclosed *y)
 {
-    limit none = {FOI_NOTHING, -INFINITY, INFINITY};
-    const enclosed *a = &r[x->a], *b = &r[x->b];
-    bool by_b = foi_i_is_point(b->range);
-    if (!compares(x->op) || ((a->nature | b->nature) & UNDEFINED)) return none;
-    if (!by_b && !foi_i_is_point(a->range)) return none;
-    bool less = x->op == FOI_G_LESS || x->op == FOI_G_LESS_EQUAL;
-    limit l = {by_b ? x->a : x->b, -INFINITY, INFINITY};
-    if ((less == truth) == by_b)
-        l.hi = by_b ? b->range.lo : a->range.lo;
-    else
-        l.lo = by_b ? b->range.lo : a->range.lo;
-    return l;
-}
-
-static void look_at_cases(cases *k, const foi_instruction *x, const enclosed *r, enclosed *y)
-{
-    if (!(y->nature & JUMPS) || !has_outcomes(x->op)) return;
+    if (!(y->nature & JUMPS) || !foi_has_outcomes(x->op)) return;
     k->any = true;
     if (!k->decide || y->range.hi - y->range.lo != 1 || follows(k, x, r, y)) return;
     uint32_t i = k->level;
@@ -681,19 +616,9 @@ static void look_at_cases(cases *k, const foi_instruction *x, const enclosed *r,
         k->value[i][0] = y->range.lo, k->value[i][1] = y->range.hi;
         k->at[i] = x, k->second[i] = false, k->depth++;
     }
-    k->limit[i] = limit_of(x, r, k->second[i]);
+    k->limit[i] = foi_limit_of(x, r, k->second[i]);
     k->level++;
     *y = constant(k->value[i][k->second[i]], y->nature & ~(uint32_t)JUMPS);
-}
-
-// To the next leaf: where the way to it turns off, or NULL where that was the last.
-static const foi_instruction *next_leaf(cases *k)
-{
-    while (k->depth > 0 && k->second[k->depth - 1]) k->depth--;
-    if (k->depth == 0) return NULL;
-    k->level = k->depth - 1;
-    k->second[k->level] = true;
-    return k->at[k->level];
 }
 
 // ------------------------------------------------------------------------------------- the machine
@@ -723,7 +648,7 @@ static inline bool is_folded(uint32_t op, const enclosed *a, const enclosed *b, 
 }
 
 static void run(const foi_instruction *x, const foi_instruction *end, enclosed *r, double radius,
-                cases *k)
+                foi_cases *k)
 {
     for (; x < end; x++) {
         const enclosed *a = &r[x->a], *b = &r[x->b];
@@ -750,7 +675,7 @@ static void run(const foi_instruction *x, const foi_instruction *end, enclosed *
 }
 
 static void run_from(const foi_instruction *x, const foi_code *code, foi_enclosed *r, double radius,
-                     cases *k)
+                     foi_cases *k)
 {
     const foi_instruction *end = code->list + code->count;
     while (x < end && !k->lost) {
@@ -764,7 +689,7 @@ static void run_from(const foi_instruction *x, const foi_code *code, foi_enclose
     }
 }
 
-static bool worth_cases(const foi_code *code, const foi_enclosed *r, const cases *k)
+static bool worth_cases(const foi_code *code, const foi_enclosed *r, const foi_cases *k)
 {
     for (uint32_t i = 0; i < code->result_count && k->any; i++) {
         const enclosed *y = &r[code->results[i]];
@@ -798,7 +723,7 @@ static void give_constants(const foi_code *code, foi_enclosed *r)
 }
 
 // Without cases.
-static void run_plainly(const foi_code *code, foi_enclosed *r, double radius, cases *k,
+static void run_plainly(const foi_code *code, foi_enclosed *r, double radius, foi_cases *k,
                         foi_enclosed *y)
 {
     k->decide = k->lost = false;
@@ -808,11 +733,11 @@ static void run_plainly(const foi_code *code, foi_enclosed *r, double radius, ca
 
 void foi_code_enclose(const foi_code *code, foi_enclosed *r, double radius, foi_enclosed *y)
 {
-    cases k = {.most = MOST_CASES};
+    foi_cases k = {.most = MOST_CASES};
     give_constants(code, r);
     run_plainly(code, r, radius, &k, y);
     if (!worth_cases(code, r, &k)) return;
-    for (bool more = true; more; more = next_leaf(&k) != NULL) {
+    for (bool more = true; more; more = foi_next_leaf(&k) != NULL) {
         k.decide = true, k.level = 0;
         run_from(code->list, code, r, radius, &k);
         if (k.lost && k.leaves > 0) run_plainly(code, r, radius, &k, y);
@@ -826,7 +751,7 @@ void foi_code_enclose(const foi_code *code, foi_enclosed *r, double radius, foi_
 
 void foi_loop_enclose(const foi_code *code, foi_enclosed *r, double radius)
 {
-    cases k = {.loop = true};
+    foi_cases k = {.loop = true};
     give_constants(code, r);
     run_from(code->list, code, r, radius, &k);
 }
@@ -843,10 +768,10 @@ static bool is_bounded(const foi_code *code, const foi_enclosed *r)
 
 bool foi_loop_enclose_cases(const foi_code *code, foi_enclosed *r, double radius, foi_enclosed *y)
 {
-    cases k = {.most = FOI_MOST_CASES, .loop = true, .decide = true};
+    foi_cases k = {.most = FOI_MOST_CASES, .loop = true, .decide = true};
     give_constants(code, r);
     // a register is made once: what stands before the place where ways part is there
-    for (const foi_instruction *x = code->list; x; x = next_leaf(&k)) {
+    for (const foi_instruction *x = code->list; x; x = foi_next_leaf(&k)) {
         run_from(x, code, r, radius, &k);
         if (k.lost || k.leaves == MOST_LEAVES || !is_bounded(code, r)) return false;
         gather(code, r, y, k.leaves++ == 0);
