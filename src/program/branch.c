@@ -28,6 +28,7 @@
 enum {
     LARGEST = 64,   ///< unknowns: the matrices of a proof are dense
     MOST_TRIES = 4, ///< of another rho
+    MOST_WIDER = 8, ///< steps towards it
 };
 
 typedef struct proof {
@@ -37,7 +38,7 @@ typedef struct proof {
     const double *from, *to;
     double *rho;
     double *C, *M; ///< n * n
-    double *e, *size;
+    double *e, *size, *F;
     foi_enclosed *by_cases; ///< per result: for each outcome of what is undecided; NULL: no room
     uint32_t *results;      ///< registers of the residuals and the derivatives
 } proof;
@@ -63,7 +64,7 @@ static void largest(const foi_code *code, size_t *n, size_t *results)
 static size_t plain_work(size_t n)
 {
     size_t bordered = (n + FOI_UNIQUE_MOST) * (n + FOI_UNIQUE_MOST); // unique.c
-    return n * n + 2 * n + (bordered > n * n ? bordered : n * n);
+    return n * n + 3 * n + (bordered > n * n ? bordered : n * n);
 }
 
 size_t foi_branch_work(const foi_code *code)
@@ -76,19 +77,20 @@ size_t foi_branch_work(const foi_code *code)
 static void run(const proof *p, uint32_t begin, uint32_t end)
 {
     foi_code part = {.list = p->code->list + begin, .count = end - begin};
-    foi_code_enclose(&part, p->r, p->radius, NULL);
+    foi_loop_enclose(&part, p->r, p->radius);
 }
 
-// The loop's residuals and derivatives, for each outcome of what is undecided.
-static void run_cases(const proof *p, const foi_loop_code *l)
+// The loop's residuals and derivatives, for each outcome of what is undecided. False: no bounds.
+static bool run_cases(const proof *p, const foi_loop_code *l)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < l->count; i++) p->results[count++] = l->residual[i];
     for (uint32_t k = 0; k < l->about->start[l->count]; k++) p->results[count++] = l->entry[k];
     foi_code part = {.list = p->code->list + l->begin, .count = l->end - l->begin};
     part.results = p->results, part.result_count = count;
-    foi_code_enclose_cases(&part, p->r, p->radius, FOI_MOST_CASES, p->by_cases);
+    if (!foi_loop_enclose_cases(&part, p->r, p->radius, p->by_cases)) return false;
     for (uint32_t i = 0; i < count; i++) p->r[p->results[i]] = p->by_cases[i];
+    return true;
 }
 
 foi_enclosed foi_branch_line(double a, double b)
@@ -122,10 +124,8 @@ static foi_branch enclose(const proof *p, const foi_loop_code *l, bool wide, boo
         uint32_t k = l->guess[j];
         p->r[l->unknown[j]] = around(p->from[k], p->to[k], wide ? p->rho[k] : 0);
     }
-    if (cases)
-        run_cases(p, l);
-    else
-        run(p, l->begin, l->end);
+    if (!cases) run(p, l->begin, l->end);
+    if (cases && !run_cases(p, l)) return FOI_BRANCH_UNSURE;
     uint32_t nature = 0;
     bool finite = true;
     for (uint32_t i = 0; i < l->count; i++) {
@@ -176,16 +176,19 @@ static bool invert(const proof *p, uint32_t n)
     return true;
 }
 
-// Rows are divided by their largest entry, so that pivots do not depend on units.
-static bool find_inverse(const proof *p, const foi_loop_code *l)
+// Of the middles of the derivatives on the line, or of all that they may be about it. Rows are
+// divided by their largest entry, so that pivots do not depend on units.
+static bool find_inverse(const proof *p, const foi_loop_code *l, bool wide)
 {
     const foi_loop_about *about = l->about;
     uint32_t n = l->count;
     double *scale = p->size;
     memset(p->M, 0, (size_t)n * n * sizeof *p->M);
     for (uint32_t j = 0; j < n; j++)
-        for (uint32_t k = about->start[j]; k < about->start[j + 1]; k++)
-            p->M[(size_t)about->row[k] * n + j] = centre(p->r[l->entry[k]].mid);
+        for (uint32_t k = about->start[j]; k < about->start[j + 1]; k++) {
+            const foi_enclosed *J = &p->r[l->entry[k]];
+            p->M[(size_t)about->row[k] * n + j] = centre(wide ? J->range : J->mid);
+        }
     for (uint32_t i = 0; i < n; i++) {
         scale[i] = 0;
         for (uint32_t j = 0; j < n; j++)
@@ -199,75 +202,102 @@ static bool find_inverse(const proof *p, const foi_loop_code *l)
     return true;
 }
 
-// e >= |C F| along the line, and a first rho.
+// How large F is along the line.
+static void keep_residuals(const proof *p, const foi_loop_code *l)
+{
+    for (uint32_t i = 0; i < l->count; i++) p->F[i] = foi_i_size(p->r[l->residual[i]].range);
+}
+
+// e >= |C F| along the line.
 static bool find_error(const proof *p, const foi_loop_code *l)
 {
     uint32_t n = l->count;
     for (uint32_t i = 0; i < n; i++) {
         double sum = 0;
-        uint32_t k = l->guess[i];
-        for (uint32_t j = 0; j < n; j++)
-            sum += fabs(p->C[(size_t)i * n + j]) * foi_i_size(p->r[l->residual[j]].range);
+        for (uint32_t j = 0; j < n; j++) sum += fabs(p->C[(size_t)i * n + j]) * p->F[j];
         p->e[i] = sum * (1 + 4 * (n + 2) * DBL_EPSILON);
         if (!(p->e[i] <= DBL_MAX)) return false;
-        p->rho[k] = 2 * p->e[i] + 16 * DBL_EPSILON * (fabs(p->from[k]) + fabs(p->to[k])) + DBL_MIN;
     }
     return true;
 }
 
-// Row i of e + R rho, with R <= |I - C Jm| + |C| Jr for J = Jm +- Jr; the last term is what
-// rounding does to the first. *own: R_ii.
-static double image(const proof *p, const foi_loop_code *l, uint32_t i, double *own)
+static double least_rho(const proof *p, const foi_loop_code *l, uint32_t i)
+{
+    uint32_t k = l->guess[i];
+    return 16 * DBL_EPSILON * (fabs(p->from[k]) + fabs(p->to[k])) + DBL_MIN;
+}
+
+// M = R >= |I - C J| for J = Jm +- Jr: |I - C Jm| + |C| Jr, and what rounding does to the first.
+// False: an unknown's own part is so large that no rho would do, because R grows with it.
+static bool find_contraction(const proof *p, const foi_loop_code *l)
 {
     const foi_loop_about *about = l->about;
     uint32_t n = l->count;
-    double sum = p->e[i];
-    const double *C = p->C + (size_t)i * n;
-    for (uint32_t j = 0; j < n; j++) {
-        double middle = i == j ? 1 : 0, spread = 0, terms = 1;
-        for (uint32_t k = about->start[j]; k < about->start[j + 1]; k++) {
-            foi_interval J = p->r[l->entry[k]].range;
-            double Jm = centre(J), c = C[about->row[k]];
-            middle -= c * Jm;
-            spread += fabs(c) * foi_most(J.hi - Jm, Jm - J.lo);
-            terms += fabs(c * Jm);
+    for (uint32_t i = 0; i < n; i++) {
+        const double *C = p->C + (size_t)i * n;
+        for (uint32_t j = 0; j < n; j++) {
+            double middle = i == j ? 1 : 0, spread = 0, terms = 1;
+            for (uint32_t k = about->start[j]; k < about->start[j + 1]; k++) {
+                foi_interval J = p->r[l->entry[k]].range;
+                double Jm = centre(J), c = C[about->row[k]];
+                middle -= c * Jm;
+                spread += fabs(c) * foi_most(J.hi - Jm, Jm - J.lo);
+                terms += fabs(c * Jm);
+            }
+            p->M[(size_t)i * n + j] = fabs(middle) + spread + 2 * (n + 4) * DBL_EPSILON * terms;
         }
-        double R = fabs(middle) + spread + 2 * (n + 4) * DBL_EPSILON * terms;
-        if (i == j) *own = R;
-        sum += R * p->rho[l->guess[j]];
+        if (!(p->M[(size_t)i * n + i] < 1)) return false;
     }
+    return true;
+}
+
+// Row i of e + R rho.
+static double image(const proof *p, const foi_loop_code *l, uint32_t i)
+{
+    uint32_t n = l->count;
+    double sum = p->e[i];
+    for (uint32_t j = 0; j < n; j++) sum += p->M[(size_t)i * n + j] * p->rho[l->guess[j]];
     return sum * (1 + 4 * (n + 2) * DBL_EPSILON);
 }
 
-// *never: no other rho would do, because R grows with it.
-static bool contracts(const proof *p, const foi_loop_code *l, bool *never)
+static bool contracts(const proof *p, const foi_loop_code *l)
 {
     bool does = true;
-    *never = false;
-    for (uint32_t i = 0; i < l->count && !*never; i++) {
-        double own = 0;
-        p->size[i] = image(p, l, i, &own);
+    for (uint32_t i = 0; i < l->count; i++) {
+        p->size[i] = image(p, l, i);
         does &= p->size[i] < p->rho[l->guess[i]];
-        *never = !(own < 1);
     }
-    return does && !*never;
+    return does;
+}
+
+// The next rho: a little more than the least one that this R would map into itself, by which R is
+// not much larger; where that is not near, as far as some steps to it lead.
+static void widen(const proof *p, const foi_loop_code *l)
+{
+    for (int k = 0; k < MOST_WIDER && !contracts(p, l); k++)
+        for (uint32_t i = 0; i < l->count; i++) {
+            double *rho = &p->rho[l->guess[i]];
+            *rho = foi_fmax(*rho, 1.25 * p->size[i]);
+        }
 }
 
 static foi_branch try_loop(const proof *p, const foi_loop_code *l, bool cases, bool *jumps)
 {
     foi_branch found = enclose(p, l, false, cases, jumps);
     if (found != FOI_BRANCH_SAME) return found;
-    if (!find_inverse(p, l) || !find_error(p, l)) return FOI_BRANCH_UNSURE;
+    keep_residuals(p, l);
+    if (!find_inverse(p, l, false) || !find_error(p, l)) return FOI_BRANCH_UNSURE;
+    for (uint32_t i = 0; i < l->count; i++) p->rho[l->guess[i]] = 2 * p->e[i] + least_rho(p, l, i);
     for (int tries = 0; tries < MOST_TRIES; tries++) {
-        bool never;
         found = enclose(p, l, true, cases, jumps);
         if (found != FOI_BRANCH_SAME) return found;
-        if (contracts(p, l, &never)) return FOI_BRANCH_SAME;
-        if (never) break;
-        for (uint32_t i = 0; i < l->count; i++) {
-            double *rho = &p->rho[l->guess[i]];
-            *rho = foi_fmax(*rho, 1.5 * p->size[i]);
-        }
+        bool may = find_contraction(p, l);
+        if (may && contracts(p, l)) return FOI_BRANCH_SAME;
+        // where slopes differ about the line another C is nearer to all of them
+        if (!may && !(find_inverse(p, l, true) && find_error(p, l) && find_contraction(p, l)))
+            break;
+        if (!may && contracts(p, l)) return FOI_BRANCH_SAME;
+        widen(p, l);
     }
     return FOI_BRANCH_UNSURE;
 }
@@ -285,7 +315,7 @@ foi_branch foi_branch_prove_loop(const foi_branch_def *def, const foi_loop_code 
     size_t n = l->count;
     if (n > LARGEST) return FOI_BRANCH_UNBOUNDED;
     proof p = {def->code, def->r, def->radius, def->from, def->to, def->rho};
-    p.C = def->work, p.M = p.C + n * n, p.e = p.M + n * n, p.size = p.e + n;
+    p.C = def->work, p.M = p.C + n * n, p.e = p.M + n * n, p.size = p.e + n, p.F = p.size + n;
     return prove_loop(&p, l);
 }
 
@@ -320,7 +350,7 @@ foi_branch foi_branch_prove(const foi_branch_def *def, uint32_t *failed)
     size_t n, results;
     largest(code, &n, &results);
     proof p = {code, def->r, def->radius, def->from, def->to, def->rho};
-    p.C = def->work, p.M = p.C + n * n, p.e = p.M + n * n, p.size = p.e + n;
+    p.C = def->work, p.M = p.C + n * n, p.e = p.M + n * n, p.size = p.e + n, p.F = p.size + n;
     p.by_cases = (foi_enclosed *)(void *)(def->work + plain_work(n));
     p.results = (uint32_t *)(void *)(p.by_cases + results);
     uint32_t left = 0, at = 0;

@@ -39,7 +39,7 @@ static inline bool foi_loop_is_followed(const foi_loop_code *l)
 /// `failed`: the loop for which there is no proof.
 foi_branch foi_branch_prove(const foi_branch_def *def, uint32_t *failed);
 size_t foi_branch_work(const foi_code *code);
-/// The same for one loop alone, with all registers that it reads filled; 2 n (n + 1) doubles of
+/// The same for one loop alone, with all registers that it reads filled; n (2 n + 3) doubles of
 /// work space. FOI_BRANCH_UNBOUNDED where it is too large.
 foi_branch foi_branch_prove_loop(const foi_branch_def *def, const foi_loop_code *l);
 /// What goes from a to b as tau goes from -1 to 1.

@@ -33,6 +33,7 @@
 #include <string.h>
 
 #include "base/inline.h"
+#include "program/cases.h"
 
 enum { UNPROVED = FO_NOT_ENCLOSED, UNDEFINED = FO_MAY_BE_UNDEFINED, JUMPS = FO_MAY_JUMP };
 
@@ -116,6 +117,10 @@ FOI_INLINE void tighten(enclosed *y, double radius)
         return;
     }
     if (!(y->error >= 0)) y->error = INFINITY;
+    if (y->range.lo == y->range.hi) { // most often zero, about which all is subnormal and so slow
+        y->mid = y->range;
+        return;
+    }
     double reach = foi_up_size(foi_i_size(y->slope) * radius + y->error);
     double lo = foi_down(y->mid.lo - reach), hi = foi_up(y->mid.hi + reach);
     if (lo > y->range.lo) y->range.lo = lo;
@@ -580,54 +585,79 @@ FOI_INLINE enclosed rare(foi_op op, const enclosed *a, const enclosed *b, const 
 }
 
 // ------------------------------------------------------------------------------------ by cases
-//
-// A table is a choice of numbers by its argument: base, width and rise, which are combined
-// afterwards. Where the argument passes from one interval to the next, the hulls of these numbers
-// know nothing of each other, and what they are combined to is as wide as the table however short
-// the stretch is. But for each outcome of the comparison it is narrow. So where one or two
-// operations are undecided, and a guard that may jump may be zero for all that is known, the code
-// is run for each of their outcomes; at every instant one of these is true.
 
-enum { MOST_CASES = 2 }; ///< undecided operations, where guards are enclosed
+enum {
+    MOST_CASES = 2, ///< undecided operations one after the other, where guards are enclosed
+    MOST_LEAVES = 8,
+};
 
-/// What was found undecided in the first run, and is decided in the later ones.
-typedef struct cases {
-    const foi_instruction *at[FOI_MOST_CASES];
-    double value[FOI_MOST_CASES][2];
-    uint32_t most;  ///< that may be undecided
-    uint32_t count; ///< found, perhaps more than fit
-    uint32_t which; ///< bit i: the outcome of at[i]
-    bool decide;
-} cases;
-
-static bool has_outcomes(uint32_t op)
+// A comparison of what others have been compared with: x < 1 is not undecided where x > 2 is true.
+static bool follows(const foi_cases *k, const foi_instruction *x, const enclosed *r, enclosed *y)
 {
-    return (op >= FOI_G_LESS && op <= FOI_G_NOT_EQUAL) || op == FOI_G_FLOOR || op == FOI_G_CEIL;
+    if (!k->loop || !foi_compares(x->op)) return false;
+    enclosed a = r[x->a], b = r[x->b];
+    a.range = foi_within_limits(k, x->a, a.range), b.range = foi_within_limits(k, x->b, b.range);
+    if (!(a.range.lo <= a.range.hi && b.range.lo <= b.range.hi)) return false;
+    *y = comparison((foi_op)x->op, &a, &b);
+    return !(y->nature & JUMPS);
 }
 
-static void look_at_cases(cases *k, const foi_instruction *x, enclosed *y)
+static void look_at_cases(foi_cases *k, const foi_instruction *x, const enclosed *r, enclosed *y)
 {
-    if (!(y->nature & JUMPS) || !has_outcomes(x->op)) return;
-    bool two = y->range.hi - y->range.lo == 1;
-    for (uint32_t i = 0; k->decide && i < k->count; i++)
-        if (k->at[i] == x)
-            *y = constant(k->value[i][k->which >> i & 1], y->nature & ~(uint32_t)JUMPS);
-    if (k->decide) return;
-    if (k->count < k->most && two) {
-        k->at[k->count] = x;
-        k->value[k->count][0] = y->range.lo, k->value[k->count][1] = y->range.hi;
+    if (!(y->nature & JUMPS) || !foi_has_outcomes(x->op)) return;
+    k->any = true;
+    if (!k->decide || y->range.hi - y->range.lo != 1 || follows(k, x, r, y)) return;
+    uint32_t i = k->level;
+    if (i >= k->most) {
+        k->lost = true;
+        return;
     }
-    k->count += two ? 1 : k->most + 1;
+    if (i == k->depth) {
+        k->value[i][0] = y->range.lo, k->value[i][1] = y->range.hi;
+        k->at[i] = x, k->second[i] = false, k->depth++;
+    }
+    k->limit[i] = foi_limit_of(x, r, k->second[i]);
+    k->level++;
+    *y = constant(k->value[i][k->second[i]], y->nature & ~(uint32_t)JUMPS);
 }
 
 // ------------------------------------------------------------------------------------- the machine
 
+// A number that stays, exact and computed.
+static inline bool is_number(const enclosed *a)
+{
+    return a->range.lo == a->range.hi && a->slope.lo == 0 && a->slope.hi == 0 && a->nature == 0 &&
+           a->error == 0;
+}
+
+// What is computed of numbers that stay is a number that stays: the exact function is the one that
+// has it, as if it had been written into the model. So what cancels among parameters is not spread
+// by their rounding errors, which are the same at every point. Not where it depends on the sign of
+// a zero, which a range does not know.
+static inline bool is_folded(uint32_t op, const enclosed *a, const enclosed *b, double *value)
+{
+    bool two = op <= FOI_G_POWER && op != FOI_G_NEGATE;
+    if ((!two && !(op >= FOI_G_SIN && op <= FOI_G_LOG10 && op != FOI_G_ATAN2) &&
+         op != FOI_G_SQRT) ||
+        !is_number(a) || (two && !is_number(b)))
+        return false;
+    if ((op == FOI_G_DIVIDE && b->range.lo == 0) || (op == FOI_G_POWER && a->range.lo == 0))
+        return false;
+    *value = foi_op_any((foi_op)op, a->range.lo, b->range.lo, 0);
+    return isfinite(*value);
+}
+
 static void run(const foi_instruction *x, const foi_instruction *end, enclosed *r, double radius,
-                cases *k)
+                foi_cases *k)
 {
     for (; x < end; x++) {
         const enclosed *a = &r[x->a], *b = &r[x->b];
         enclosed y;
+        double value;
+        if (k->loop && is_number(a) && is_folded(x->op, a, b, &value)) {
+            r[x->to] = constant(value, 0);
+            continue;
+        }
         switch (x->op) {
         case FOI_G_NEGATE: r[x->to] = negate(a); continue;
         case FOI_G_ADD: y = add(a, b); break;
@@ -636,7 +666,7 @@ static void run(const foi_instruction *x, const foi_instruction *end, enclosed *
         case FOI_G_DIVIDE: y = divide(a, b); break;
         default:
             y = rare((foi_op)x->op, a, b, &r[x->c]);
-            look_at_cases(k, x, &y);
+            look_at_cases(k, x, r, &y);
             break;
         }
         tighten(&y, radius);
@@ -644,10 +674,11 @@ static void run(const foi_instruction *x, const foi_instruction *end, enclosed *
     }
 }
 
-static void run_all(const foi_code *code, foi_enclosed *r, double radius, cases *k)
+static void run_from(const foi_instruction *x, const foi_code *code, foi_enclosed *r, double radius,
+                     foi_cases *k)
 {
-    const foi_instruction *x = code->list, *end = code->list + code->count;
-    while (x < end) {
+    const foi_instruction *end = code->list + code->count;
+    while (x < end && !k->lost) {
         const foi_instruction *stop = x;
         while (stop < end && stop->op != FOI_I_SOLVE) stop++;
         run(x, stop, r, radius, k);
@@ -658,10 +689,9 @@ static void run_all(const foi_code *code, foi_enclosed *r, double radius, cases 
     }
 }
 
-static bool worth_cases(const foi_code *code, const foi_enclosed *r, const cases *k)
+static bool worth_cases(const foi_code *code, const foi_enclosed *r, const foi_cases *k)
 {
-    if (k->count == 0 || k->count > k->most) return false;
-    for (uint32_t i = 0; i < code->result_count; i++) {
+    for (uint32_t i = 0; i < code->result_count && k->any; i++) {
         const enclosed *y = &r[code->results[i]];
         if (y->nature & JUMPS && foi_i_has_zero(y->range)) return true;
     }
@@ -672,29 +702,79 @@ static void gather(const foi_code *code, const foi_enclosed *r, foi_enclosed *y,
 {
     for (uint32_t i = 0; i < code->result_count; i++) {
         const enclosed *one = &r[code->results[i]];
-        uint32_t nature = y[i].nature; // the pieces need not meet
         y[i] = first ? *one : hull(&y[i], one);
-        y[i].nature |= nature;
     }
 }
 
-void foi_code_enclose_cases(const foi_code *code, foi_enclosed *r, double radius, uint32_t most,
-                            foi_enclosed *y)
+// The first outcome's in the place of those without cases. The pieces need not meet.
+static void gather_first(const foi_code *code, const foi_enclosed *r, foi_enclosed *y)
 {
-    cases k = {.most = most};
+    for (uint32_t i = 0; i < code->result_count; i++) {
+        uint32_t jumps = y[i].nature & JUMPS;
+        y[i] = r[code->results[i]];
+        y[i].nature |= jumps;
+    }
+}
+
+static void give_constants(const foi_code *code, foi_enclosed *r)
+{
     for (uint32_t i = 0; i < code->constant_count; i++)
         r[code->constant_at + i] = foi_enclosed_constant(code->constants[i]);
-    run_all(code, r, radius, &k);
-    for (uint32_t i = 0; i < code->result_count; i++) y[i] = r[code->results[i]];
-    if (!worth_cases(code, r, &k)) return;
-    k.decide = true;
-    for (k.which = 0; k.which < 1u << k.count; k.which++) {
-        run_all(code, r, radius, &k);
-        gather(code, r, y, k.which == 0);
-    }
+}
+
+// Without cases.
+static void run_plainly(const foi_code *code, foi_enclosed *r, double radius, foi_cases *k,
+                        foi_enclosed *y)
+{
+    k->decide = k->lost = false;
+    run_from(code->list, code, r, radius, k);
+    gather(code, r, y, true);
 }
 
 void foi_code_enclose(const foi_code *code, foi_enclosed *r, double radius, foi_enclosed *y)
 {
-    foi_code_enclose_cases(code, r, radius, MOST_CASES, y);
+    foi_cases k = {.most = MOST_CASES};
+    give_constants(code, r);
+    run_plainly(code, r, radius, &k, y);
+    if (!worth_cases(code, r, &k)) return;
+    for (bool more = true; more; more = foi_next_leaf(&k) != NULL) {
+        k.decide = true, k.level = 0;
+        run_from(code->list, code, r, radius, &k);
+        if (k.lost && k.leaves > 0) run_plainly(code, r, radius, &k, y);
+        if (k.lost || !k.decide) return;
+        if (k.leaves++ == 0)
+            gather_first(code, r, y);
+        else
+            gather(code, r, y, false);
+    }
+}
+
+void foi_loop_enclose(const foi_code *code, foi_enclosed *r, double radius)
+{
+    foi_cases k = {.loop = true};
+    give_constants(code, r);
+    run_from(code->list, code, r, radius, &k);
+}
+
+// Not bounded for one outcome, it is not bounded for all.
+static bool is_bounded(const foi_code *code, const foi_enclosed *r)
+{
+    for (uint32_t i = 0; i < code->result_count; i++) {
+        const enclosed *y = &r[code->results[i]];
+        if (y->nature & ~(uint32_t)JUMPS || !foi_i_is_finite(y->range)) return false;
+    }
+    return true;
+}
+
+bool foi_loop_enclose_cases(const foi_code *code, foi_enclosed *r, double radius, foi_enclosed *y)
+{
+    foi_cases k = {.most = FOI_MOST_CASES, .loop = true, .decide = true};
+    give_constants(code, r);
+    // a register is made once: what stands before the place where ways part is there
+    for (const foi_instruction *x = code->list; x; x = foi_next_leaf(&k)) {
+        run_from(x, code, r, radius, &k);
+        if (k.lost || k.leaves == MOST_LEAVES || !is_bounded(code, r)) return false;
+        gather(code, r, y, k.leaves++ == 0);
+    }
+    return true;
 }

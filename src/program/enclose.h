@@ -41,10 +41,16 @@ double foi_stretch_radius(const fo_stretch *on);
 /// Runs the code over the registers, of which those that are given are filled; constants are put in
 /// by itself. No instant of the stretch is farther than `radius` from its middle. `y`: the results.
 void foi_code_enclose(const foi_code *code, foi_enclosed *r, double radius, foi_enclosed *y);
-/// The same, with the results as hulls of what they are for each outcome of undecided operations,
-/// where these are at most so many.
-enum { FOI_MOST_CASES = 6 };
-void foi_code_enclose_cases(const foi_code *code, foi_enclosed *r, double radius, uint32_t most,
-                            foi_enclosed *y);
+
+/* of loops: what is computed of numbers that stay (given ones that do not move) is such a number:
+   the exact function is the one that has it, as if it had been written into the model. */
+
+enum { FOI_MOST_CASES = 10 };
+/// Runs the code of a loop, or what stands before it.
+void foi_loop_enclose(const foi_code *code, foi_enclosed *r, double radius);
+/// The code of a loop, in which a register is made once, with the results as hulls of what they are
+/// for each outcome of undecided operations. False: there are too many, or something is not bounded
+/// for one of them; then nothing is known of `y`.
+bool foi_loop_enclose_cases(const foi_code *code, foi_enclosed *r, double radius, foi_enclosed *y);
 
 #endif

@@ -23,7 +23,7 @@ size_t foi_manifold_proof_work(const foi_program *g)
     const foi_constraints *c = &g->constraints;
     size_t n = c->widest;
     return foi_enclose_work(g->codes[FOI_TASK_CONSTRAINTS].registers) + g->about.states.count +
-           2 * n * n + 2 * n + lists(c);
+           2 * n * n + 3 * n + lists(c);
 }
 
 static room room_of(const foi_program *g, double *at)
@@ -33,7 +33,7 @@ static room room_of(const foi_program *g, double *at)
     room w = {.r = (foi_enclosed *)(void *)at};
     w.rho = at += foi_enclose_work(g->codes[FOI_TASK_CONSTRAINTS].registers);
     w.work = at += g->about.states.count;
-    w.unknown = (uint32_t *)(void *)(at + 2 * n * n + 2 * n);
+    w.unknown = (uint32_t *)(void *)(at + 2 * n * n + 3 * n);
     w.residual = w.unknown + n, w.guess = w.residual + n, w.start = w.guess + n;
     w.row = w.start + n + 1, w.entry = w.row + c->slopes;
     return w;

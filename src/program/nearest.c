@@ -32,7 +32,10 @@ typedef struct search {
     double *s;   ///< sizes
     double *row; ///< scales of the rows
     double *u, *p, *f, *f0;
-    double *A, *M;    ///< n * n
+    double *A, *M, *N; ///< n * n
+    double *column;
+    size_t *columns;
+    bool squared;     ///< N is that of A
     double *z, *best; ///< solutions
     double distance;  ///< of the best; INFINITY: none yet
     void *block;
@@ -41,11 +44,13 @@ typedef struct search {
 static bool make(search *q, foi_newton_state *w)
 {
     size_t n = w->loop->count, square = n <= LARGE ? n * n : 0;
-    double *at = q->block = foi_new(NULL, 8 * n + 2 * square, sizeof *at);
+    double *at = q->block = foi_new(NULL, 10 * n + 3 * square, sizeof *at);
     if (!at) return false;
     q->w = w, q->n = (uint32_t)n, q->distance = INFINITY;
     q->s = at, q->row = at += n, q->u = at += n, q->p = at += n, q->f = at += n, q->f0 = at += n;
-    q->z = at += n, q->best = at += n, q->A = at += n, q->M = at + square;
+    q->z = at += n, q->best = at += n, q->column = at += n;
+    q->columns = (size_t *)(void *)(at += n);
+    q->A = at += n, q->M = at += square, q->N = at + square;
     for (uint32_t j = 0; j < n; j++) {
         q->s[j] = foi_fmax(fabs(w->guess[j]), w->loop->about->size[j]);
         if (!(q->s[j] > 0)) q->s[j] = 1;
@@ -153,6 +158,7 @@ static double evaluate(search *q)
     put_u(q);
     w->evaluate(w->self, w->r);
     for (uint32_t i = 0; i < q->n; i++) q->f[i] = q->row[i] * w->r[w->loop->residual[i]];
+    q->squared = false;
     memset(q->A, 0, (size_t)q->n * q->n * sizeof *q->A);
     for (uint32_t j = 0; j < q->n; j++)
         for (uint32_t k = about->start[j]; k < about->start[j + 1]; k++)
@@ -172,18 +178,50 @@ static void scale_rows(search *q)
     }
 }
 
-// x = (A'A + mu I)^-1 x by Cholesky's factors. False: they do not exist in this arithmetic.
+// N = A'A below its diagonal. Most of A is zero: a row adds the products of what it has.
+static void square(search *q)
+{
+    size_t n = q->n, *at = q->columns;
+    memset(q->N, 0, n * n * sizeof *q->N);
+    for (size_t k = 0; k < n; k++) {
+        const double *row = q->A + k * n;
+        size_t some = 0;
+        for (size_t j = 0; j < n; j++)
+            if (row[j] != 0) at[some++] = j;
+        for (size_t i = 1; i < some; i++)
+            for (size_t j = 0; j < i; j++) q->N[at[i] * n + at[j]] += row[at[i]] * row[at[j]];
+    }
+    q->squared = true;
+}
+
+// M = L of A'A + mu I = L L', column by column: what a column takes from those behind it is one row
+// after the other, which lie together. False: they do not exist in this arithmetic.
+static bool damped_factor(search *q, double mu)
+{
+    size_t n = q->n;
+    double *M = q->M, *column = q->column;
+    if (!q->squared) square(q);
+    memcpy(M, q->N, n * n * sizeof *M);
+    for (size_t i = 0; i < n; i++) column[i] = mu;
+    for (size_t k = 0; k < n; k++)
+        for (size_t i = 0; i < n; i++) column[i] += q->A[k * n + i] * q->A[k * n + i];
+    for (size_t i = 0; i < n; i++) M[i * n + i] = column[i];
+    for (size_t k = 0; k < n; k++) {
+        if (!(M[k * n + k] > 0 && M[k * n + k] <= DBL_MAX)) return false;
+        double pivot = M[k * n + k] = sqrt(M[k * n + k]);
+        for (size_t i = k + 1; i < n; i++) {
+            double *row = M + i * n, f = column[i] = row[k] /= pivot;
+            for (size_t j = k + 1; f != 0 && j <= i; j++) row[j] -= f * column[j];
+        }
+    }
+    return true;
+}
+
+// x = (A'A + mu I)^-1 x by Cholesky's factors.
 static bool damped_solve(search *q, double mu, double *x)
 {
     size_t n = q->n;
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j <= i; j++) {
-            double sum = i == j ? mu : 0;
-            for (size_t k = 0; k < n; k++) sum += q->A[k * n + i] * q->A[k * n + j];
-            for (size_t k = 0; k < j; k++) sum -= q->M[i * n + k] * q->M[j * n + k];
-            if (i == j && !(sum > 0)) return false;
-            q->M[i * n + j] = i == j ? sqrt(sum) : sum / q->M[j * n + j];
-        }
+    if (!damped_factor(q, mu)) return false;
     for (size_t i = 0; i < n; i++) {
         for (size_t k = 0; k < i; k++) x[i] -= q->M[i * n + k] * x[k];
         x[i] /= q->M[i * n + i];

@@ -343,6 +343,18 @@ static inline foi_enclosed enclosed_on(const sample *s, const curve *c)
     return y;
 }
 
+/// The same as code of a loop, by outcomes. False: it has no bounds.
+static inline bool enclosed_by_outcomes(const sample *s, const curve *c, foi_enclosed *y)
+{
+    foi_enclosed r[REGISTERS];
+    r[0] = foi_enclosed_time(&c->on);
+    for (uint32_t i = 0; i < STATES; i++) r[1 + i] = foi_enclosed_state(&c->on, i);
+    foi_code code = s->code;
+    uint32_t result = s->result;
+    code.results = &result, code.result_count = 1;
+    return foi_loop_enclose_cases(&code, r, foi_stretch_radius(&c->on), y);
+}
+
 static inline void show_sample(const sample *s, const curve *c)
 {
     static const char *const texts[] = {
