@@ -105,6 +105,7 @@ static void leave_relations(common *c)
 {
     const foi_equations *e = c->e;
     size_t kept = 0;
+    if (!e->relation_count) return;
     for (size_t i = 0; i < c->place_count; i++) {
         uintptr_t at = (uintptr_t)c->places[i], first = (uintptr_t)e->relations;
         if (at >= first && at < (uintptr_t)(e->relations + e->relation_count)) {
