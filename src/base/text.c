@@ -60,3 +60,23 @@ const char *foi_nearest_hint(foi_nearest *n)
         snprintf(n->hint, sizeof n->hint, "; did you mean '%s'?", n->best);
     return n->hint;
 }
+
+// The next letter that counts; `depth` is how many brackets are open before it.
+static char next_letter(const char **at, int *depth)
+{
+    while (*depth && **at == ' ') ++*at;
+    char letter = **at;
+    *depth += letter == '[' ? 1 : letter == ']' && *depth ? -1 : 0;
+    if (letter) ++*at;
+    return letter;
+}
+
+bool foi_one_name(const char *a, const char *b)
+{
+    int depth = 0, other = 0;
+    for (;;) {
+        char x = next_letter(&a, &depth), y = next_letter(&b, &other);
+        if (x != y) return false;
+        if (!x) return true;
+    }
+}

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/command.h"
 #include "cli/json.h"
 #include "cli/listing.h"
@@ -87,7 +88,7 @@ static bool is_wanted(const comparing *c, const char *name)
 static size_t find(const fo_columns *f, const char *name)
 {
     size_t i = 1;
-    while (i < fo_columns_count(f) && strcmp(fo_columns_name(f, i), name) != 0) i++;
+    while (i < fo_columns_count(f) && !foi_one_name(fo_columns_name(f, i), name)) i++;
     return i;
 }
 

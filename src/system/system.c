@@ -141,13 +141,16 @@ const char *fo_system_name(fo_system system, fo_reference which, char *text, siz
     return text;
 }
 
-static bool find_named(fo_system system, const char *name, fo_reference *found)
+static bool is_name(const char *a, const char *b) { return strcmp(a, b) == 0; }
+
+static bool find_named(fo_system system, const char *name,
+                       bool is_same(const char *, const char *), fo_reference *found)
 {
     for (size_t q = 0; q < QUANTITIES; q++) {
         const fo_variables *v = variables(system, quantities[q].quantity);
         for (size_t i = 0; i < v->count; i++) {
             const char *candidate = v->list[i].name;
-            if (!candidate || strcmp(candidate, name) != 0) continue;
+            if (!candidate || !is_same(candidate, name)) continue;
             *found = (fo_reference){quantities[q].quantity, (uint32_t)i};
             return true;
         }
@@ -187,12 +190,14 @@ static bool find_numbered(fo_system system, const char *name, fo_reference *foun
 fo_status fo_system_find(fo_system system, const char *name, fo_reference *found, fo_message *why)
 {
     assert(name && found);
-    if (find_named(system, name, found)) return FO_OK;
+    if (find_named(system, name, is_name, found)) return FO_OK;
     if (find_numbered(system, name, found)) return FO_OK;
     if (strcmp(name, "time") == 0) {
         *found = (fo_reference){FO_TIME, 0};
         return FO_OK;
     }
+    // Other tools write `r[1, 2]`.
+    if (strstr(name, ", ") && find_named(system, name, foi_one_name, found)) return FO_OK;
     if (!why) return FO_ERROR_ARGUMENT; // a suggestion takes much longer than the search
     foi_nearest nearest = nearest_name(system, name);
     return fo_fail(why, FO_ERROR_ARGUMENT, "%s has no quantity '%s'%s", system.about->name, name,

@@ -64,6 +64,17 @@ TEST(the_nearest_name_is_offered)
     CHECK_TEXT(foi_nearest_hint(&none), "");
 }
 
+TEST(blanks_in_subscripts_do_not_part_names)
+{
+    CHECK(foi_one_name("r[1,2].x", "r[1, 2].x"));
+    CHECK(foi_one_name("r[ 1,2 ].x[3]", "r[1,  2].x[ 3]"));
+    CHECK(foi_one_name("", "") && foi_one_name("a]b", "a]b") && foi_one_name("a[", "a[ "));
+    CHECK(!foi_one_name("r[1,2].x", "r[1,3].x"));
+    CHECK(!foi_one_name("r[1,2]", "r[1,2].x") && !foi_one_name("r [1]", "r[1]"));
+    CHECK(!foi_one_name("a b", "ab") && !foi_one_name("a] b", "a]b"));
+}
+
 TEST_MAIN(TEST_ENTRY(distances_count_single_changes),
           TEST_ENTRY(distances_are_symmetric_and_bounded), TEST_ENTRY(long_texts_are_safe),
-          TEST_ENTRY(the_nearest_name_is_offered))
+          TEST_ENTRY(the_nearest_name_is_offered),
+          TEST_ENTRY(blanks_in_subscripts_do_not_part_names))

@@ -27,6 +27,11 @@ prints "1 of 1 guard certified"
 run run ball.mo --set e=0.5 --stop 1 --quiet --output -
 expect 0
 prints "time,h,v"
+# Subscripts may have blanks, as other tools write them.
+echo 'model R Real r[2,2](each start = 1, each fixed = true); equation der(r) = -r; end R;' >rows.mo
+run run rows.mo --stop 1 --quiet --signals 'r[1, 2]' --output -
+expect 0
+prints '"r[1,2]"'
 run check ball.mo
 expect 0
 prints "2 states, 1 guard"
