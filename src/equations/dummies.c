@@ -258,10 +258,12 @@ static int order_of(const foi_equations *e, uint32_t v)
     return order;
 }
 
-// Large: the model would rather have the integral computed than as a state.
+// Large: the model would rather have the integral computed than as a state. What a reinit sets is
+// a state whatever it says (specification, 8.3.6).
 static int wish_of(const foi_equations *e, uint32_t v)
 {
     const foi_variable *state = &e->variables[e->variables[v].integral];
+    if (state->set) return 0;
     switch (state->flat ? state->flat->select : FOI_SELECT_NEVER) {
     case FOI_SELECT_ALWAYS: return 0;
     case FOI_SELECT_PREFER: return 1;

@@ -113,5 +113,40 @@ TEST(many_states_beside_words)
         1, "too far");
 }
 
-TEST_MAIN(TEST_ENTRY(states_that_are_set), TEST_ENTRY(twice_in_one_place),
+// What a reinit sets is a state, also beside what would rather be one, or has a fixed start.
+TEST(what_is_set_is_chosen)
+{
+    static const char *const others[] = {"E", "E(stateSelect = StateSelect.prefer)",
+                                         "E(start = 2, fixed = true)"};
+    for (size_t i = 0; i < FO_COUNT(others); i++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "model M Real b(start = 1%s), %s, J(start = 0, fixed = true); equation\n"
+                 "der(b) = -0.1; E = 2*b + time; der(J) = 2*der(E);\n"
+                 "when time >= 1 then reinit(b, 3); end when; end M;\n",
+                 i == 2 ? "" : ", fixed = true", others[i]);
+        fo_message why = {0};
+        fo_text_model *m =
+            fo_text_model_open(&(fo_text_model_def){.path = "M.mo", .text = text}, &why);
+        fo_run_def def = fo_default_run_def();
+        def.stop = 2;
+        fo_simulation *sim = m ? fo_simulation_create(fo_text_model_system(m), &def, &why) : NULL;
+        if (!sim) test_fail(__FILE__, __LINE__, "%s\n%s", why.text, text);
+        if (!sim) continue;
+        CHECK_INT(fo_simulation_advance(sim, 2), FO_REACHED);
+        static const struct {
+            const char *name;
+            double value;
+        } ends[] = {{"b", 2.9}, {"E", 7.8}, {"J", 3.2}};
+        for (size_t k = 0; k < FO_COUNT(ends); k++) {
+            fo_reference at;
+            CHECK_INT(fo_system_find(fo_simulation_system(sim), ends[k].name, &at, NULL), FO_OK);
+            CHECK_NEAR(fo_simulation_value(sim, at), ends[k].value, 1e-9);
+        }
+        fo_simulation_destroy(sim);
+        fo_text_model_close(m);
+    }
+}
+
+TEST_MAIN(TEST_ENTRY(what_is_set_is_chosen), TEST_ENTRY(states_that_are_set), TEST_ENTRY(twice_in_one_place),
           TEST_ENTRY(two_whens_at_once), TEST_ENTRY(many_states_beside_words))
