@@ -595,7 +595,13 @@ static bool initial_value(foi_session *s, foi_component *c, foi_flat_statement *
     const foi_flat_expr **targets = foi_arena_new(&s->flat->arena, v.count, sizeof *targets);
     foi_flat_statement **slot = foi_arena_add(&s->flat->arena, list, count, sizeof *slot);
     if (!st || !values || !targets || !slot) return false;
-    for (uint32_t k = 0; k < v.count; k++) values[k] = foi_item(&v, k), targets[k] = c->nodes[k];
+    for (uint32_t k = 0; k < v.count; k++) {
+        // a constant is its number where it is named, and a variable where a subscript chooses
+        bool named = c->nodes[k]->op == FOI_OP_VARIABLE;
+        values[k] = foi_item(&v, k);
+        targets[k] = named ? c->nodes[k] : foi_flat_of(s->flat, c->variables[k]);
+        if (!targets[k]) return false;
+    }
     *st = (foi_flat_statement){.action = FOI_DO_ASSIGN, .place = place, .count = v.count};
     st->targets = targets, st->values = values;
     *slot = st;
@@ -611,13 +617,27 @@ static bool initial_values(foi_session *s, foi_instance *in, bool top, foi_flat_
     for (uint32_t i = 0; right && i < in->c->member_count; i++) {
         foi_component *c = &in->components[i];
         if (top && is_input(c->member)) continue;
-        if (c->variables && c->variability > FOI_PARAMETER)
-            right = initial_value(s, c, list, count);
+        bool number = top && c->rank == 0 && c->variability == FOI_CONSTANT; // where it is named
+        if (c->variables && !number) right = initial_value(s, c, list, count);
         for (uint32_t k = 0; right && c->elements && k < c->count; k++)
             right = initial_values(s, c->elements[k], false, list, count);
     }
     s->depth--;
     return right;
+}
+
+// What its declarations say may be all: function f input Real x; output Real y = x^2; end f;
+static bool has_results(foi_session *s, const foi_instance *in)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < in->c->member_count; i++) {
+        foi_component *c = &in->components[i];
+        foi_value v;
+        foi_place place;
+        if (c->member->declaration->causality != FOI_OUTPUT) continue;
+        if (!foi_binding_value(s, c, &found, &v, &place) || !found) return false;
+    }
+    return found;
 }
 
 static bool expand_body(foi_session *s, foi_special *f)
@@ -651,8 +671,8 @@ static bool expand_body(foi_session *s, foi_special *f)
     f->function->body = (foi_flat_block){list, count};
     f->function->locals = f->frame.locals, f->function->local_count = f->frame.count;
     f->function->ready = true;
-    if (!body) return foi_error(s, f->c->place, "function '%s' has no algorithm", f->c->name);
-    return true;
+    if (body || has_results(s, f->instance)) return true;
+    return foi_error(s, f->c->place, "function '%s' has no algorithm", f->c->name);
 }
 
 // Is `to` reached from `from` through calls?
