@@ -210,6 +210,32 @@ static bool number_locals(foi_session *s, foi_special *f, foi_component *c,
     return true;
 }
 
+// A field of an input is what the argument has, not what the record says of it: a constant of it,
+// too, may have another value there.
+static bool take_field(foi_session *s, foi_component *field)
+{
+    if (!field->variables || field->type->type == FOI_STRING) return true;
+    field->binding = FOI_BOUND;
+    if (field->variability != FOI_CONSTANT) return true;
+    field->variability = FOI_PARAMETER;
+    for (uint32_t k = 0; k < field->count; k++) {
+        field->variables[k]->variability = FOI_PARAMETER;
+        field->variables[k]->binding = NULL;
+        if (!(field->nodes[k] = foi_flat_of(s->flat, field->variables[k]))) return false;
+    }
+    return true;
+}
+
+static bool take_fields(foi_session *s, foi_component *c)
+{
+    for (uint32_t k = 0; c->elements && k < c->count; k++)
+        for (uint32_t i = 0; i < c->elements[k]->c->member_count; i++) {
+            foi_component *inner = &c->elements[k]->components[i];
+            if (!take_field(s, inner) || !take_fields(s, inner)) return false;
+        }
+    return true;
+}
+
 // Inputs that sizes may depend on are the numbers that they are called with, those of a record too.
 static bool bind_known(foi_session *s, foi_component *c, const foi_value *v)
 {
@@ -228,7 +254,7 @@ static bool bind_known(foi_session *s, foi_component *c, const foi_value *v)
     for (uint32_t i = 0; i < in->c->member_count; i++) {
         const foi_declaration *d = in->c->members[i].declaration;
         if (d->name != v->record->members[i].declaration->name) return true;
-        if (!foi_size(s, &in->components[i])) return false;
+        if (!foi_size(s, &in->components[i]) || !take_field(s, &in->components[i])) return false;
         if (!bind_known(s, &in->components[i], &v->fields[i])) return false;
     }
     return true;
@@ -298,6 +324,7 @@ static bool make_locals(calling *k, foi_special *f)
                 return foi_error(s, c->member->declaration->place,
                                  "a function has no conditional components");
             if (!number_locals(s, f, c, &locals, &count)) return false;
+            if (pass == 0 && !take_fields(s, c)) return false;
         }
         if (pass == 0) f->function->input_count = count;
         if (pass == 1 && count == f->function->input_count && !add_done(s, f, &locals, &count))

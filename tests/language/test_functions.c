@@ -419,9 +419,35 @@ TEST(records_are_taken_by_their_names)
                   "record 'A' has no 'z', which 'B' has");
 }
 
+// A constant of a record may be modified: what a function gets is what the argument has.
+#define CONSTANTS                                                                                  \
+    "model M\n  record R constant Real a = 1; constant Integer n = 2; parameter Real b = 1;\n"     \
+    "  Real v[n] = fill(a, n); end R;\n  record O R i(a = 4); constant Real b = 7; end O;\n"       \
+    "  function f input R r; input Real x; output Real y; protected Real w[r.n] = fill(x, r.n);\n" \
+    "  algorithm y := r.a + 10*r.n + 100*r.b + 1000*sum(r.v) + 10000*sum(w); end f;\n"             \
+    "  function g input R r[2]; output Real y; algorithm y := r[1].a + 10*r[2].a; end g;\n"        \
+    "  function h input O o; output Real y; algorithm y := o.i.a + 10*o.b; end h;\n"               \
+    "  parameter R m(a = 5, b = 2), d; constant R k(a = 3);\n"
+
+static const sample constants[] = {
+    {"of a parameter", CONSTANTS "  Real y = f(m, time);\nend M;\n", "y", 2, 50225, 1e-9},
+    {"of a constant", CONSTANTS "  Real y = f(k, time);\nend M;\n", "y", 2, 46123, 1e-9},
+    {"that nobody modifies", CONSTANTS "  Real y = f(d, time);\nend M;\n", "y", 2, 42121, 1e-9},
+    {"of an array", CONSTANTS "  Real y = g({m, k})*time;\nend M;\n", "y", 2, 70, 1e-9},
+    {"of a record in a record",
+     CONSTANTS "  parameter O o(i(a = 9), b = 8); Real y = h(o)*time;\nend M;\n", "y", 2, 178,
+     1e-9},
+};
+
+TEST(constants_of_records_are_those_of_the_argument)
+{
+    CHECK_ALL(constants);
+}
+
 TEST_MAIN(TEST_ENTRY(sizes_by_the_values_of_arguments),
           TEST_ENTRY(values_in_the_order_that_they_need), TEST_ENTRY(derivatives_that_are_called),
           TEST_ENTRY(parameters_of_a_function_have_their_values),
-          TEST_ENTRY(functions_of_declarations_only), TEST_ENTRY(sizes_that_change),
+          TEST_ENTRY(functions_of_declarations_only),
+          TEST_ENTRY(constants_of_records_are_those_of_the_argument), TEST_ENTRY(sizes_that_change),
           TEST_ENTRY(slices_that_end), TEST_ENTRY(loops_that_are_left),
           TEST_ENTRY(texts_of_the_run), TEST_ENTRY(records_are_taken_by_their_names))
