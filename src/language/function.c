@@ -210,6 +210,32 @@ static bool number_locals(foi_session *s, foi_special *f, foi_component *c,
     return true;
 }
 
+// A field of an input is what the argument has, not what the record says of it: a constant of it,
+// too, may have another value there.
+static bool take_field(foi_session *s, foi_component *field)
+{
+    if (!field->variables || field->type->type == FOI_STRING) return true;
+    field->binding = FOI_BOUND;
+    if (field->variability != FOI_CONSTANT) return true;
+    field->variability = FOI_PARAMETER;
+    for (uint32_t k = 0; k < field->count; k++) {
+        field->variables[k]->variability = FOI_PARAMETER;
+        field->variables[k]->binding = NULL;
+        if (!(field->nodes[k] = foi_flat_of(s->flat, field->variables[k]))) return false;
+    }
+    return true;
+}
+
+static bool take_fields(foi_session *s, foi_component *c)
+{
+    for (uint32_t k = 0; c->elements && k < c->count; k++)
+        for (uint32_t i = 0; i < c->elements[k]->c->member_count; i++) {
+            foi_component *inner = &c->elements[k]->components[i];
+            if (!take_field(s, inner) || !take_fields(s, inner)) return false;
+        }
+    return true;
+}
+
 // Inputs that sizes may depend on are the numbers that they are called with, those of a record too.
 static bool bind_known(foi_session *s, foi_component *c, const foi_value *v)
 {
@@ -228,7 +254,7 @@ static bool bind_known(foi_session *s, foi_component *c, const foi_value *v)
     for (uint32_t i = 0; i < in->c->member_count; i++) {
         const foi_declaration *d = in->c->members[i].declaration;
         if (d->name != v->record->members[i].declaration->name) return true;
-        if (!foi_size(s, &in->components[i])) return false;
+        if (!foi_size(s, &in->components[i]) || !take_field(s, &in->components[i])) return false;
         if (!bind_known(s, &in->components[i], &v->fields[i])) return false;
     }
     return true;
@@ -298,6 +324,7 @@ static bool make_locals(calling *k, foi_special *f)
                 return foi_error(s, c->member->declaration->place,
                                  "a function has no conditional components");
             if (!number_locals(s, f, c, &locals, &count)) return false;
+            if (pass == 0 && !take_fields(s, c)) return false;
         }
         if (pass == 0) f->function->input_count = count;
         if (pass == 1 && count == f->function->input_count && !add_done(s, f, &locals, &count))
@@ -595,7 +622,13 @@ static bool initial_value(foi_session *s, foi_component *c, foi_flat_statement *
     const foi_flat_expr **targets = foi_arena_new(&s->flat->arena, v.count, sizeof *targets);
     foi_flat_statement **slot = foi_arena_add(&s->flat->arena, list, count, sizeof *slot);
     if (!st || !values || !targets || !slot) return false;
-    for (uint32_t k = 0; k < v.count; k++) values[k] = foi_item(&v, k), targets[k] = c->nodes[k];
+    for (uint32_t k = 0; k < v.count; k++) {
+        // a constant is its number where it is named, and a variable where a subscript chooses
+        bool named = c->nodes[k]->op == FOI_OP_VARIABLE;
+        values[k] = foi_item(&v, k);
+        targets[k] = named ? c->nodes[k] : foi_flat_of(s->flat, c->variables[k]);
+        if (!targets[k]) return false;
+    }
     *st = (foi_flat_statement){.action = FOI_DO_ASSIGN, .place = place, .count = v.count};
     st->targets = targets, st->values = values;
     *slot = st;
@@ -611,13 +644,27 @@ static bool initial_values(foi_session *s, foi_instance *in, bool top, foi_flat_
     for (uint32_t i = 0; right && i < in->c->member_count; i++) {
         foi_component *c = &in->components[i];
         if (top && is_input(c->member)) continue;
-        if (c->variables && c->variability > FOI_PARAMETER)
-            right = initial_value(s, c, list, count);
+        bool number = top && c->rank == 0 && c->variability == FOI_CONSTANT; // where it is named
+        if (c->variables && !number) right = initial_value(s, c, list, count);
         for (uint32_t k = 0; right && c->elements && k < c->count; k++)
             right = initial_values(s, c->elements[k], false, list, count);
     }
     s->depth--;
     return right;
+}
+
+// What its declarations say may be all: function f input Real x; output Real y = x^2; end f;
+static bool has_results(foi_session *s, const foi_instance *in)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < in->c->member_count; i++) {
+        foi_component *c = &in->components[i];
+        foi_value v;
+        foi_place place;
+        if (c->member->declaration->causality != FOI_OUTPUT) continue;
+        if (!foi_binding_value(s, c, &found, &v, &place) || !found) return false;
+    }
+    return found;
 }
 
 static bool expand_body(foi_session *s, foi_special *f)
@@ -651,8 +698,8 @@ static bool expand_body(foi_session *s, foi_special *f)
     f->function->body = (foi_flat_block){list, count};
     f->function->locals = f->frame.locals, f->function->local_count = f->frame.count;
     f->function->ready = true;
-    if (!body) return foi_error(s, f->c->place, "function '%s' has no algorithm", f->c->name);
-    return true;
+    if (body || has_results(s, f->instance)) return true;
+    return foi_error(s, f->c->place, "function '%s' has no algorithm", f->c->name);
 }
 
 // Is `to` reached from `from` through calls?

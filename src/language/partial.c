@@ -513,7 +513,7 @@ static bool name_rates(writer *w, foi_place place)
         foi_declaration *d = f->members[i].declaration;
         if (!d->resolved) d->resolved = foi_find_class(w->s, d->owner, d->type, "type");
         if (!d->resolved || !foi_analyse(w->s, d->resolved)) return !(w->failed = true);
-        bool real = d->resolved->builtin == w->s->real && d->variability > FOI_PARAMETER;
+        bool real = d->resolved->builtin == w->s->real && d->variability > FOI_CONSTANT;
         bool input = d->causality == FOI_INPUT;
         if (input && d->name == w->by) found = real && !d->rank && !foi_type_rank(d->resolved);
         if (!real || input) continue;

@@ -83,6 +83,85 @@ TEST(values_in_the_order_that_they_need)
                   "2:13: the value of 'v[1]' follows from itself");
 }
 
+// Parameters and constants of a function have the values that their declarations give.
+static const sample kept[] = {
+    {"a protected parameter",
+     "model M function f input Real a; output Real y; protected parameter Integer n = 3;\n"
+     "  parameter Real k = n*a; algorithm y := 0; for i in 1:n loop y := y + k; end for; end f;\n"
+     "  Real y = f(time); end M;\n",
+     "y", 2, 18, 1e-12},
+    {"one that is modified",
+     "model M function f input Real a; output Real y; protected parameter Real k = 2;\n"
+     "  algorithm y := k*a; end f; function g extends f(k = 5); end g;\n"
+     "  Real y = f(time) + 10*g(time); end M;\n",
+     "y", 2, 104, 1e-12},
+    {"one that is called before the run",
+     "model M function f input Integer n; output Real y[:]; protected parameter Integer m = 2*n;\n"
+     "  constant Real k = 3; algorithm y := fill(0.0, 0);\n"
+     "  for i in 1:m loop y := cat(1, y, {k*i}); end for; end f;\n"
+     "  parameter Real q[:] = f(2); Real y = time*sum(q); end M;\n",
+     "y", 2, 60, 1e-12},
+    {"constants that a subscript chooses",
+     "model M function f input Integer i; output Real y; protected constant Real c[3] = {1, 2, "
+     "4};\n"
+     "  parameter Real d[3] = 2*c; constant Real q = c[2]; algorithm y := c[i] + 10*d[i] + 100*q;\n"
+     "  end f; Integer i = if time > 1 then 3 else 1; Real y = f(i); end M;\n",
+     "y", 2, 284, 1e-12},
+    {"and a turn",
+     "model M function f input Real x; output Real y = 0; protected constant Real c[3] = {1, 2, "
+     "3};\n"
+     "  Integer i = 1; algorithm while y < x loop y := y + c[i]; i := i + 1; end while; end f;\n"
+     "  Real y = f(2*time); end M;\n",
+     "y", 2, 6, 1e-12},
+    {"of records among them",
+     "model M record R constant Real a = 3; parameter Real b = 2; end R;\n"
+     "  function f input Integer i; output Real y; protected constant R r[2] = {R(b = 5), R(b = "
+     "6)};\n"
+     "  parameter R q[2] = {R(b = 1), R(b = 2)};\n"
+     "  algorithm y := r[i].a + 10*r[i].b + 100*q[i].b; end f;\n"
+     "  Integer i = if time > 1 then 2 else 1; Real y = f(i); end M;\n",
+     "y", 2, 263, 1e-12},
+    {"fields of a result that are parameters",
+     "model M record R parameter Real a = 3; parameter Real b = 2*a; constant Integer k = 4;\n"
+     "  Real c = a + b; parameter Real v[2] = {a, 1}; end R;\n"
+     "  function f input Real x; output R r; algorithm r.c := r.c + x; end f;\n"
+     "  function g input Real x; output R r = R(a = x); algorithm end g;\n"
+     "  parameter R r = f(100); parameter R q = g(7);\n"
+     "  Real y = r.a + r.b + r.c + r.v[1] + time*(q.a + q.b + q.c + q.v[1]); end M;\n",
+     "y", 2, 121 + 2 * 49, 1e-12},
+};
+
+TEST(parameters_of_a_function_have_their_values)
+{
+    CHECK_ALL(kept);
+}
+
+// What declarations say may be all that a function is.
+static const sample bodiless[] = {
+    {"a formula",
+     "model M function f input Real x; output Real y = x^2; end f;\n"
+     "  function g extends f; end g; Real y = f(time) + g(time); end M;\n",
+     "y", 2, 8, 1e-12},
+    {"its derivative",
+     "model M function f input Real x; output Real y = x*t; protected Real t = 3*x; end f;\n"
+     "  function d = der(f, x); Real y = d(time); Real z = f(time); Real dz = der(z);\n"
+     "  Real e = y + dz; end M;\n",
+     "e", 2, 24, 1e-12},
+    {"arrays",
+     "model M function f input Real v[:]; output Real s = sum(v);\n"
+     "  output Real m[size(v, 1)] = 2*v; end f; Real s; Real m[2];\n"
+     "  Real y = s + 10*m[2]; equation (s, m) = f({time, 5}); end M;\n",
+     "y", 2, 107, 1e-12},
+};
+
+TEST(functions_of_declarations_only)
+{
+    CHECK_ALL(bodiless);
+    check_refused("model M function f input Real x; output Real y = x; output Real z; end f;\n"
+                  "Real y = f(time); end M;\n",
+                  "function 'f' has no algorithm");
+}
+
 // A derivative that an annotation names, and that a body which is looked at later calls itself.
 TEST(derivatives_that_are_called)
 {
@@ -340,8 +419,35 @@ TEST(records_are_taken_by_their_names)
                   "record 'A' has no 'z', which 'B' has");
 }
 
+// A constant of a record may be modified: what a function gets is what the argument has.
+#define CONSTANTS                                                                                  \
+    "model M\n  record R constant Real a = 1; constant Integer n = 2; parameter Real b = 1;\n"     \
+    "  Real v[n] = fill(a, n); end R;\n  record O R i(a = 4); constant Real b = 7; end O;\n"       \
+    "  function f input R r; input Real x; output Real y; protected Real w[r.n] = fill(x, r.n);\n" \
+    "  algorithm y := r.a + 10*r.n + 100*r.b + 1000*sum(r.v) + 10000*sum(w); end f;\n"             \
+    "  function g input R r[2]; output Real y; algorithm y := r[1].a + 10*r[2].a; end g;\n"        \
+    "  function h input O o; output Real y; algorithm y := o.i.a + 10*o.b; end h;\n"               \
+    "  parameter R m(a = 5, b = 2), d; constant R k(a = 3);\n"
+
+static const sample constants[] = {
+    {"of a parameter", CONSTANTS "  Real y = f(m, time);\nend M;\n", "y", 2, 50225, 1e-9},
+    {"of a constant", CONSTANTS "  Real y = f(k, time);\nend M;\n", "y", 2, 46123, 1e-9},
+    {"that nobody modifies", CONSTANTS "  Real y = f(d, time);\nend M;\n", "y", 2, 42121, 1e-9},
+    {"of an array", CONSTANTS "  Real y = g({m, k})*time;\nend M;\n", "y", 2, 70, 1e-9},
+    {"of a record in a record",
+     CONSTANTS "  parameter O o(i(a = 9), b = 8); Real y = h(o)*time;\nend M;\n", "y", 2, 178,
+     1e-9},
+};
+
+TEST(constants_of_records_are_those_of_the_argument)
+{
+    CHECK_ALL(constants);
+}
+
 TEST_MAIN(TEST_ENTRY(sizes_by_the_values_of_arguments),
           TEST_ENTRY(values_in_the_order_that_they_need), TEST_ENTRY(derivatives_that_are_called),
-          TEST_ENTRY(sizes_that_change), TEST_ENTRY(slices_that_end),
-          TEST_ENTRY(loops_that_are_left), TEST_ENTRY(texts_of_the_run),
-          TEST_ENTRY(records_are_taken_by_their_names))
+          TEST_ENTRY(parameters_of_a_function_have_their_values),
+          TEST_ENTRY(functions_of_declarations_only),
+          TEST_ENTRY(constants_of_records_are_those_of_the_argument), TEST_ENTRY(sizes_that_change),
+          TEST_ENTRY(slices_that_end), TEST_ENTRY(loops_that_are_left),
+          TEST_ENTRY(texts_of_the_run), TEST_ENTRY(records_are_taken_by_their_names))

@@ -169,6 +169,20 @@ TEST(texts_that_are_known)
 
 // A sine of amplitude 3 at the second frequency: |X| = 3 n/2, over n/2 + 1; its phase is -90
 // degrees. The sizes have the factors 2, 3, 5 and 7.
+#define LU                                                                                    \
+    "function dgetrf input Real A[:, :]; output Real LU[size(A, 1), size(A, 2)];\n"           \
+    "  output Integer pivots[min(size(A, 1), size(A, 2))]; output Integer info;\n"            \
+    "  external \"FORTRAN 77\" dgetrf(A, LU, pivots, info); end dgetrf;\n"                    \
+    "function dgetri input Real LU[:, size(LU, 1)]; input Integer pivots[size(LU, 1)];\n"     \
+    "  output Real inv[size(LU, 1), size(LU, 2)]; output Integer info;\n"                     \
+    "  external \"FORTRAN 77\" dgetri(LU, pivots, inv, info); end dgetri;\n"                  \
+    "function dgetrs_vec input Real LU[:, size(LU, 1)]; input Integer pivots[size(LU, 1)];\n" \
+    "  input Real b[size(LU, 1)]; output Real x[size(b, 1)]; output Integer info;\n"          \
+    "  external \"FORTRAN 77\" dgetrs(LU, pivots, b, x, info); end dgetrs_vec;\n"             \
+    "function dpotrf input Real A[:, size(A, 1)]; input Boolean upper = true;\n"              \
+    "  output Real Acholesky[size(A, 1), size(A, 1)]; output Integer info;\n"                 \
+    "  external \"FORTRAN 77\" dpotrf(A, upper, Acholesky, info); end dpotrf;\n"
+
 static const sample functions[] = {
     {"a transform of 12 points",
      TRANSFORM "model M Real u[12] = {3*sin(2*3.14159265358979*2*(i - 1)/12) for i in 1:12};\n"
@@ -186,6 +200,50 @@ static const sample functions[] = {
      TRANSFORM "model M Real u[3] = {1, 2, 4}; Integer info; Real a[2]; Real p[2];\n"
                "equation (info, a, p) = fft(u); end M;\n",
      "info", 1, 1, 0},
+    // rows 1 and 3, then 2 and 3 are exchanged; in the run others than in the parameter
+    {"factors of a matrix that is known",
+     LU "model M parameter Real A[3, 3] = [0, 2, 1; 1, 1, 0; 4, 0, 3]; Real F[3, 3];\n"
+        "  Integer p[3]; Integer i; Real d = F[1, 1]*F[2, 2]*F[3, 3];\n"
+        "equation (F, p, i) = dgetrf(A); end M;\n",
+     "d", 1, -10, 1e-12},
+    {"and of one that is not: its determinant",
+     LU "model M Real A[3, 3] = [1, time, 2; 3, 4, time; 5, 1, 6 + time]; Real F[3, 3];\n"
+        "  Integer p[3]; Integer i; Real d = F[1, 1]*F[2, 2]*F[3, 3]*\n"
+        "    product(if p[k] == k then 1 else -1 for k in 1:3);\n"
+        "equation (F, p, i) = dgetrf(A); end M;\n",
+     "d", 2, -32, 1e-12},
+    {"of one with more rows than columns",
+     LU "model M Real F[4, 2]; Integer p[2]; Integer i; Real s = 100*p[1] + 10*p[2] + F[3, 1];\n"
+        "equation (F, p, i) = dgetrf([1, 2; 3, 4; 5, 7; time, 1]); end M;\n",
+     "s", 2, 340.2, 1e-12},
+    {"a singular one is said",
+     LU "model M Real F[2, 2]; Integer p[2]; Integer i;\n"
+        "equation (F, p, i) = dgetrf([1, time; 2, 2*time]); end M;\n",
+     "i", 2, 2, 0},
+    {"its inverse",
+     LU "model M function inv input Real A[:, size(A, 1)]; output Real I[size(A, 1), size(A, 1)];\n"
+        "  protected Real F[size(A, 1), size(A, 1)]; Integer p[size(A, 1)]; algorithm\n"
+        "  (F, p) := dgetrf(A); I := dgetri(F, p); end inv;\n"
+        "  parameter Real A[3, 3] = [0, 2, 1; 1, 1, 0; 4, 0, 3]; Real I[3, 3] = inv(A);\n"
+        "  Real J[3, 3] = inv(A*(1 + time)); Real y = I[1, 2] + 10*I[2, 1] + 100*J[3, 1];\n"
+        "end M;\n",
+     "y", 1, 0.6 + 3 + 20, 1e-12},
+    {"what it solves",
+     LU "model M parameter Real A[3, 3] = [0, 2, 1; 1, 1, 0; 4, 0, 3]; Real F[3, 3];\n"
+        "  Integer p[3]; Real x[3]; Real r = x*{1, 10, 100};\n"
+        "equation (F, p) = dgetrf(A); x = dgetrs_vec(F, p, A*{time, 2, 3}); end M;\n",
+     "r", 1, 321, 1e-10},
+    {"the root of a positive definite one",
+     LU
+     "model M Real U[2, 2]; Integer i; Real L[2, 2]; Integer k; Real s = U[1, 2] + 10*L[2, 1] +\n"
+     "  100*U[2, 2] + 1000*L[2, 2] + i + k;\n"
+     "equation (U, i) = dpotrf([4, 2*time; 0, 10]); (L, k) = dpotrf([4, 0; 2*time, 10], false);\n"
+     "end M;\n",
+     "s", 1, 1 + 10 + 1100 * 3, 1e-9},
+    {"one that is none",
+     LU "model M Real U[2, 2]; Integer i;\n"
+        "equation (U, i) = dpotrf([1, 2; 2, time]); end M;\n",
+     "i", 2, 2, 0},
     {"least squares: the line through (0, 1), (1, 2), (2, 4), (3, 4)",
      "function dgelsy_vec input Real A[:, :]; input Real b[size(A, 1)]; input Real rcond = 0;\n"
      "  output Real x[max(size(A, 1), size(A, 2))]; output Integer info; output Integer rank;\n"

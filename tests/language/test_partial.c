@@ -149,6 +149,12 @@ static const sample known[] = {
      "model M function f input Real x; input Real y; output Real z; protected Real t = x*y;\n"
      "  algorithm z := x^2 + t; end f; function d = der(f, x, x); Real r = d(time, 3); end M;\n",
      "r", 2, 2, 1e-12},
+    {"of what is a parameter of the function",
+     "model M function f input Real x; input Real y; output Real z; protected parameter Real t = "
+     "x*y;\n"
+     "  constant Real c = 2; algorithm z := c*t + x; end f; function d = der(f, x);\n"
+     "  Real r = d(time, 3); end M;\n",
+     "r", 2, 7, 1e-12},
     {"by both", OF("z := x^3*y^2;", "x, y"), "r", 2, 72, 1e-12},
     {"of an exponent", OF("z := y^x;", "x"), "r", 2, 9 * 1.0986122886681098, 1e-12},
     {"of a base and an exponent", OF("z := x^x;", "x"), "r", 2, 4 * (0.69314718055994531 + 1),
