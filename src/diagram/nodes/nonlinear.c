@@ -36,8 +36,8 @@ static fo_status type_two_guards(foi_build *b, foi_node *n)
 //
 // The slope is that of the rates, and the input goes along the dense output, which turns round some
 // tolerances earlier or later. So it may meet a side while its slope leads away from there already.
-// Then it is touched, 2 upward or -2 downward: it gives way, and is free again where the input comes
-// back to where they met; if the slope turns round meanwhile, it is driven.
+// Then it is touched, 2 upward or -2 downward: it gives way, and is free again where the input
+// comes back to where they met; if the slope turns round meanwhile, it is driven.
 
 enum { LAST, WAY, TOUCHED = 2 };
 
@@ -108,15 +108,22 @@ static void watch_backlash(const foi_node *n, foi_run *r)
         const double *own = foi_own(n, r) + 2 * i;
         // a gap that rounding cannot close: having let go, it does not touch at once
         double gap = ROUNDING * (half + fabs(x) + fabs(own[LAST]));
-        double up = x - half - own[LAST], down = x + half - own[LAST];
-        double slope = own[WAY] != 0 ? own[WAY] * foi_slope(n, r, i) : 0;
-        bool touched = fabs(own[WAY]) == TOUCHED;
-        foi_side(n, r, 2 * i,
-                 own[WAY] == 0 ? up - gap
-                 : !touched    ? slope
-                 : own[WAY] > 0 ? up
-                                : -down);
-        foi_side(n, r, 2 * i + 1, own[WAY] == 0 ? down + gap : touched ? -slope : 1);
+        double up = x - half - own[LAST], down = x + half - own[LAST], way = own[WAY];
+        double slope = way != 0 ? way * foi_slope(n, r, i) : 0;
+        bool touched = fabs(way) == TOUCHED;
+        double stays = touched ? (way > 0 ? up : -down) : slope;
+        foi_side(n, r, 2 * i, way != 0 ? stays : up - gap);
+        foi_side(n, r, 2 * i + 1, touched ? slope : way != 0 ? 1 : down + gap);
+    }
+}
+
+// What it keeps of its guards: so a slope that rounding hid where it met the side is seen later.
+static void signs_backlash(const foi_node *n, foi_run *r, uint8_t *signs)
+{
+    for (uint32_t i = 0; i < n->own_count / 2; i++) {
+        double way = foi_own(n, r)[2 * i + WAY];
+        signs[2 * i] = FO_AT_ZERO | (way != 0 ? FO_ABOVE : FO_BELOW);
+        signs[2 * i + 1] = FO_AT_ZERO | (fabs(way) == TOUCHED ? FO_BELOW : FO_ABOVE);
     }
 }
 
@@ -181,6 +188,7 @@ static const foi_node_type backlash = {
     .update = update_backlash,
     .watch = watch_backlash,
     .fire = fire_backlash,
+    .signs = signs_backlash,
     .pushed = true,
 };
 
