@@ -86,6 +86,13 @@ typedef struct foi_sentry {
     double zero_at; ///< when it was told to the engine at zero; leaving that is no crossing
     bool turns;     ///< but here it is: it flowed to zero from the side to which it may go back
     size_t armed;   ///< 1 + its index for the engine; 0: the engine does not know it
+    /* of what has come true and is waited for again at once (behind.c) */
+    double since, woken_at; ///< when it began to wait, and when that came true
+    double came;            ///< how fast the guard came to zero, upward positive; 0: not known
+    double depth;           ///< less than this beyond zero is nothing
+    bool again;             ///< it has just come true and is waited for once more
+    bool hops;              ///< and the events then have turned it round
+    double behind;          ///< it was turned round: farther beyond zero than this it may not be
 } foi_sentry;
 
 struct fo_process {
@@ -147,6 +154,7 @@ typedef struct foi_trace foi_trace;
 
 struct fo_world {
     double now;
+    double began; ///< when the run did
     double stop;  ///< where the run ends: reports that are meant for it come there
     double until; ///< events up to here may happen without coming back to the root
     fo_process *current;
@@ -322,6 +330,20 @@ void foi_world_compute_rates(fo_world *w);
 /// Stops what lies on the stack of a process that ends.
 void foi_stop_what_lies_on(fo_world *w, const foi_stack *stack);
 
+/* behind.c */
+/// A crossing has come true: how fast the guard comes there.
+void foi_sentry_came(fo_world *w, foi_sentry *s);
+/// Ends the run where it has come there from a hop that rounding errors hide.
+void foi_sentry_hopped(fo_world *w, const fo_process *p);
+/// The next one of a process is waited for, at the same instant; `last` is what came true.
+void foi_sentry_again(fo_world *w, foi_sentry *s, const foi_sentry *last);
+/// The events of the instant are over: whether they have turned the guard round.
+void foi_sentry_turned(fo_world *w, foi_sentry *s, double now);
+/// At the end of a step: ends the run where a guard that was turned round is behind zero.
+void foi_sentries_behind(fo_world *w);
+/// Events have happened: who falls back now may be meant to.
+void foi_sentries_forgive(fo_world *w);
+
 /* sentry.c */
 /// Remembers the guards' values before the events of a time.
 void foi_sentries_look(fo_world *w);
@@ -329,7 +351,7 @@ void foi_sentries_look(fo_world *w);
 /// carried to zero or across it has been crossed.
 void foi_sentry_tell(fo_world *w, fo_process *p);
 /// The value of a guard.
-double foi_sentry_value(fo_world *w, const fo_process *p);
+double foi_sentry_value(fo_world *w, const foi_sentry *s);
 void foi_sentry_leave(fo_process *p);
 /// It has come true: its process will be scheduled.
 fo_status foi_sentry_fire(fo_world *w, fo_process *p);

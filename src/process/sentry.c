@@ -5,14 +5,9 @@
 /// scheduled together, in the order of their priority.
 #include "process/internal.h"
 
-static double value_of(fo_world *w, const foi_sentry *s)
+double foi_sentry_value(fo_world *w, const foi_sentry *s)
 {
     return s->expression ? s->expression(w, s->self) : s->level->state - s->value;
-}
-
-double foi_sentry_value(fo_world *w, const fo_process *p)
-{
-    return value_of(w, p->sentry);
 }
 
 // Exchanges the states of all levels with those when the last step began, or when it ended.
@@ -33,7 +28,7 @@ static double value_then(fo_world *w, const foi_sentry *s, bool begun)
     double now = w->now;
     if (begun) w->now = w->begun;
     exchange(w, begun);
-    double value = value_of(w, s);
+    double value = foi_sentry_value(w, s);
     w->now = now;
     exchange(w, begun);
     return value;
@@ -44,7 +39,7 @@ static double value_then(fo_world *w, const foi_sentry *s, bool begun)
 // below it: to fall again it must first come back, but going up is rising through zero at once.
 static bool turns(fo_world *w, const foi_sentry *s)
 {
-    if (s->direction == FO_EITHER || value_of(w, s) != 0) return false;
+    if (s->direction == FO_EITHER || foi_sentry_value(w, s) != 0) return false;
     if (value_then(w, s, false) != 0) return false; // an event has put it there
     double before = value_then(w, s, true);
     return s->direction == FO_RISING ? before > 0 : before < 0;
@@ -92,14 +87,14 @@ void foi_sentries_look(fo_world *w)
 {
     for (size_t i = 0; i < w->armed_crossings.count; i++) {
         fo_process *p = w->armed_crossings.at[i];
-        p->sentry->before = foi_sentry_value(w, p);
+        p->sentry->before = foi_sentry_value(w, p->sentry);
     }
 }
 
 void foi_sentry_tell(fo_world *w, fo_process *p)
 {
     foi_sentry *s = p->sentry;
-    double now = foi_sentry_value(w, p);
+    double now = foi_sentry_value(w, p->sentry);
     if (s->armed && s->before != 0 && (s->before > 0 ? now <= 0 : now >= 0)) {
         fo_direction way = s->before > 0 ? FO_FALLING : FO_RISING;
         if (s->direction == FO_EITHER || s->direction == way) foi_sentry_fire(w, p);
@@ -107,6 +102,7 @@ void foi_sentry_tell(fo_world *w, fo_process *p)
     s->before = now;
     s->zero_at = now == 0 && !s->turns ? w->now : NAN;
     s->turns = false;
+    if (s->again) foi_sentry_turned(w, s, now);
 }
 
 static bool first_of(const foi_sentry *a, const foi_sentry *b)
@@ -150,8 +146,10 @@ static bool prepare(fo_world *w, fo_process *me, const foi_sentry *like)
 {
     if (!me->sentry) me->sentry = foi_new(w->allocator, 1, sizeof *me->sentry);
     if (!me->sentry) return false;
+    foi_sentry last = *me->sentry;
     *me->sentry = *like;
     me->sentry->order = ++w->serial;
+    foi_sentry_again(w, me->sentry, &last);
     bool added =
         like->condition ? FOI_LIST_ADD(w, w->untils, me) : FOI_LIST_ADD(w, w->crossings, me);
     if (!added) return false;
@@ -188,6 +186,10 @@ static fo_wake wait_for(fo_world *w, const foi_sentry *like)
     fo_wake wake = stand(w, me, end);
     while (wake == FO_WOKEN && like->condition && !like->condition(w, like->self))
         wake = stand(w, me, end);
+    if (wake == FO_WOKEN && !like->condition) {
+        foi_sentry_came(w, me->sentry);
+        foi_sentry_hopped(w, me);
+    }
     if (me->phase == FOI_UNTIL || me->phase == FOI_CROSSING) foi_sentry_leave(me);
     me->phase = FOI_ACTIVE;
     if (wake == FO_WOKEN || wake == FO_TIMED_OUT)

@@ -33,7 +33,7 @@ static fo_status start(const void *model, fo_state *s)
     fo_world *w = world_of(model);
     take_parameters(w, s);
     w->def.seed = s->seed;
-    w->stop = s->stop;
+    w->began = s->t, w->stop = s->stop;
     return FO_OK;
 }
 
@@ -58,7 +58,7 @@ static fo_status guards(const void *model, const fo_state *s, double t, const do
         foi_world_begin_step(w, t);
         foi_world_pose(w, t, x);
         for (size_t i = 0; i < count; i++)
-            w->guard_values[i] = foi_sentry_value(w, w->armed_crossings.at[i]);
+            w->guard_values[i] = foi_sentry_value(w, w->armed_crossings.at[i]->sentry);
     }
     for (size_t i = 0; i < count; i++) g[i] = w->guard_values[i];
     return result(w, s);
@@ -98,6 +98,7 @@ static fo_status settle(const void *model, fo_state *s, double t, const double *
     foi_world_pose(w, t, x);
     foi_reporters_now(w, true);
     foi_world_settle(w);
+    foi_sentries_behind(w);
     return result(w, s);
 }
 
@@ -200,6 +201,7 @@ static fo_status happen(fo_world *w, fo_state *s, fo_effect *e)
         foi_sentries_look(w);
     }
     if (next_report(w) <= w->now) foi_reporters_due(w);
+    foi_sentries_forgive(w);
     foi_sentries_schedule(w);
     w->until = s->t;
     foi_world_execute(w);

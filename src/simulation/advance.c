@@ -278,7 +278,7 @@ static fo_status step_on(fo_simulation *sim, double until)
     double attention = all ? present(sim) : least(until, foi_rows_next(sim));
     bool taken;
     if ((status = foi_stiffness_look(sim, goal, &taken)) != FO_OK) return status;
-    o->budget = foi_crawl_budget(o, steps_left(sim));
+    o->budget = foi_crawl_budget(sim, steps_left(sim));
     if (sim->watching) foi_quiet_ask(sim, least(until, foi_rows_next(sim)));
     sim->eventful = false;
     uint64_t before = o->counts.steps;

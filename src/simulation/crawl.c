@@ -15,15 +15,16 @@
 /// So of a thousand such short steps in a row states are remembered: near the beginning and in the
 /// middle. If they were there where the line from the beginning to the end is, but for some
 /// tolerances, the run ends with a message. (A method that was chosen here gives way before:
-/// stiffness.c.)
+/// stiffness.c.) What swings comes back to where it was, so the numbers of steps between them have
+/// no divisor in common: else a method that takes 50 steps a period would be found on a line.
 #include <math.h>
 #include <string.h>
 
 #include "math/math.h"
 #include "simulation/internal.h"
 
-enum { POINTS = 3, MOST = 1000, TOLERANCES = 4, MOST_FLIPS = 10000 };
-static const uint64_t places[POINTS] = {200, 450, 700}; // steps after which states are remembered
+enum { POINTS = FOI_CRAWL_POINTS, MOST = 1000, TOLERANCES = 4, MOST_FLIPS = 10000 };
+static const uint64_t places[POINTS] = {200, 337, 549, 788}; // steps after which states are kept
 
 static bool is_watched(const foi_solver *o)
 {
@@ -36,9 +37,15 @@ static bool iterates(const foi_solver *o)
     return strcmp(o->method->info.name, "rodas4") != 0;
 }
 
-uint64_t foi_crawl_budget(const foi_solver *o, uint64_t budget)
+// To the next place and no farther.
+uint64_t foi_crawl_budget(const fo_simulation *sim, uint64_t budget)
 {
-    return is_watched(o) && budget > places[0] ? places[0] : budget;
+    const foi_solver *o = &sim->solver;
+    uint64_t steps = foi_is_stiff(o) ? sim->crawl.steps : 0, far = MOST - steps % MOST;
+    if (!is_watched(o)) return budget;
+    for (int k = POINTS - 1; k >= 0; k--)
+        if (places[k] > steps) far = places[k] - steps;
+    return budget > far ? far : budget;
 }
 
 static bool is_brief(const fo_simulation *sim)
@@ -80,21 +87,24 @@ static void note(fo_simulation *sim, int which)
     memcpy(c->x + (size_t)which * c->n, o->x1, c->n * sizeof *c->x);
 }
 
-// How far the states were from the parabola at the second place, in tolerances.
+// How far the states were at two of the places, in tolerances, from the parabola through the first,
+// the last and the present.
 static double bend(const fo_simulation *sim)
 {
+    enum { LAST = POINTS - 1 };
     const foi_crawl *c = &sim->crawl;
     const foi_solver *o = &sim->solver;
-    // Lagrange's form at a, with time counted from the first place in parts of what is left: 0, b,
-    // 1
-    double far = o->t1 - c->t[0], a = (c->t[1] - c->t[0]) / far, b = (c->t[2] - c->t[0]) / far;
-    double of_0 = (a - b) * (a - 1) / b, of_b = a * (a - 1) / (b * (b - 1));
-    double of_1 = a * (a - b) / (1 - b), most = 0;
-    for (uint32_t i = 0; i < c->n; i++) {
-        const double *x = c->x + i, *second = x + c->n, *third = second + c->n;
-        double off = fabs(of_0 * *x + of_b * *third + of_1 * o->x1[i] - *second);
-        double tolerance = o->atol + o->rtol * foi_fmax(fabs(*x), fabs(o->x1[i]));
-        if (off > 0) most = foi_fmax(most, off / tolerance);
+    double far = o->t1 - c->t[0], b = (c->t[LAST] - c->t[0]) / far, most = 0;
+    for (int k = 1; k < LAST; k++) {
+        // Lagrange's form at a, with time counted from the first place in parts of what is left
+        double a = (c->t[k] - c->t[0]) / far, of_0 = (a - b) * (a - 1) / b;
+        double of_b = a * (a - 1) / (b * (b - 1)), of_1 = a * (a - b) / (1 - b);
+        for (uint32_t i = 0; i < c->n; i++) {
+            const double *x = c->x + i, *then = x + (size_t)k * c->n, *last = x + LAST * c->n;
+            double off = fabs(of_0 * *x + of_b * *last + of_1 * o->x1[i] - *then);
+            double tolerance = o->atol + o->rtol * foi_fmax(fabs(*x), fabs(o->x1[i]));
+            if (off > 0) most = foi_fmax(most, off / tolerance);
+        }
     }
     return most;
 }

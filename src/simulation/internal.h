@@ -82,12 +82,14 @@ typedef struct foi_stiffness {
 
 typedef enum foi_phase { FOI_NEW, FOI_RUNNING, FOI_STOPPED, FOI_FAILED } foi_phase;
 
+enum { FOI_CRAWL_POINTS = 4 };
+
 /// Short steps, one after the other (crawl.c).
 typedef struct foi_crawl {
     uint64_t steps; ///< so far
     uint64_t flips; ///< of them that went back and forth across a jump of the rates (flips.c)
-    double t[3];    ///< when some of them ended
-    double *x;      ///< the states then
+    double t[FOI_CRAWL_POINTS]; ///< when some of them ended
+    double *x;                  ///< the states then
     uint32_t n;
 } foi_crawl;
 
@@ -201,7 +203,7 @@ const foi_method *foi_choose(fo_simulation *sim);
 const foi_method *foi_choose_stiff(const fo_simulation *sim);
 
 /// How many of so many steps are to be taken before someone looks whether they crawl.
-uint64_t foi_crawl_budget(const foi_solver *o, uint64_t budget);
+uint64_t foi_crawl_budget(const fo_simulation *sim, uint64_t budget);
 fo_status foi_crawl_count(fo_simulation *sim, uint64_t steps);
 void foi_crawl_forget(fo_simulation *sim);
 /// Whether the rates jump within some steps from here, and lead back behind that; of which state.

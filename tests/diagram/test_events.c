@@ -237,7 +237,35 @@ TEST(a_quantizer_may_start_at_an_edge)
     }
 }
 
+// x' = (1 + a)|sign(x)| - 1 - 1.5 x passes zero: what jumps with the sign counts where it is asked
+// whether the other side leads back.
+TEST(what_follows_a_sign_says_where_it_goes)
+{
+    static const char *const solvers[] = {"dp45", "rodas4", "radau5", "dop853", "bs23", "rk4"};
+    for (int k = 0; k < 36; k++) {
+        char text[1200];
+        double start = -0.1 - 0.17 * (k / 6), a = 1 + 0.3 * (k % 5);
+        snprintf(text, sizeof text,
+                 "'simulation': {'integrator': '%s', 'stop': 3, 'step': 0.01}, 'nodes': [{'name': "
+                 "'x', 'type': 'Integrator', 'parameters': {'Initial Condition': %.17g}}, {'name': "
+                 "'s', 'type': 'Sign'}, {'name': 'a', 'type': 'Absolute'}, {'name': 'k', 'type': "
+                 "'Gain', 'parameters': {'Gain': %.17g}}, {'name': 'c', 'type': 'Constant'}, "
+                 "{'name': 'd', 'type': 'Gain', 'parameters': {'Gain': -1.5}}, {'name': 'u', "
+                 "'type': 'Sum', 'parameters': {'Signs': '+-+'}}, {'name': 'e', 'type': "
+                 "'Display'}], 'lines': [{'from': 'x', 'to': ['s', 'd', 'e']}, {'from': 's', "
+                 "'to': 'a'}, {'from': 'a', 'to': 'k'}, {'from': 'k', 'to': 'u:1'}, {'from': 'c', "
+                 "'to': 'u:2'}, {'from': 'd', 'to': 'u:3'}, {'from': 'u', 'to': 'x'}]",
+                 solvers[k % 6], start, 1 + a);
+        diagram_run r;
+        REQUIRE(open_run(&r, text));
+        double end = a / 1.5; // x' = a - 1.5 x
+        CHECK_NEAR(value_at(&r, 3, "e"), end + (start - end) * exp(-4.5), 1e-5);
+        close_run(&r);
+    }
+}
+
 TEST_MAIN(TEST_ENTRY(a_quantizer_may_start_at_an_edge),
+          TEST_ENTRY(what_follows_a_sign_says_where_it_goes),
           TEST_ENTRY(each_node_switches_at_its_instant), TEST_ENTRY(backlash_holds_exactly),
           TEST_ENTRY(backlash_is_driven_by_jumps), TEST_ENTRY(without_events_it_is_stepwise),
           TEST_ENTRY(without_events_nodes_act_at_steps))

@@ -378,9 +378,120 @@ TEST(guards_and_events_at_one_time)
     scene_close(&s);
 }
 
+// ------------------------------------------------------------------------------- hops that end
+
+/// A ball that a process turns round.
+typedef struct hopper {
+    fo_level x, v;
+    fo_continuous flow;
+    double floor, keeps; ///< of its speed
+    double enough;       ///< a slower one is held
+    double force;
+    int hits;
+} hopper;
+
+static void hop_flow(fo_world *w, void *self)
+{
+    hopper *h = self;
+    (void)w;
+    h->x.rate = h->v.state, h->v.rate = h->force;
+}
+
+static double hop_height(fo_world *w, void *self)
+{
+    hopper *h = self;
+    (void)w;
+    return h->x.state - h->floor;
+}
+
+static void hop(fo_world *w, void *self)
+{
+    hopper *h = self;
+    h->force = -9.81;
+    fo_level_start_at(w, &h->x, h->floor + 1);
+    fo_level_start_at(w, &h->v, 0);
+    fo_continuous_start(w, &h->flow, hop_flow, h);
+    for (;;) {
+        fo_wait_zero(w, hop_height, h, FO_FALLING);
+        h->v.state *= -h->keeps, h->hits++;
+        if (fabs(h->v.state) <= h->enough) h->v.state = h->force = 0;
+    }
+}
+
+static fo_status hop_until(hopper *h, const char *solver, double stop, double *reached)
+{
+    fo_world_def def = {.max_rel_error = 1e-8, .max_abs_error = 1e-10, .solver = solver};
+    def.stop = stop, def.dt_max = 0.05;
+    fo_world *w = fo_world_create(&def, NULL);
+    fo_spawn(w, "ball", hop, h);
+    fo_status status = fo_world_run(w, stop);
+    *reached = fo_time(w);
+    if (status == FO_ERROR_ZENO)
+        CHECK_CONTAINS(fo_world_message(w)->text, "process 'ball' (#1) has turned");
+    fo_world_destroy(w);
+    return status;
+}
+
+// Its impacts accumulate at (1 + e) / (1 - e) times the first one: nothing holds it there, and it
+// does not fall through the floor.
+TEST(hops_that_end_are_no_fall)
+{
+    static const char *const solvers[] = {"rkf45", "dp45", "rk4", "radau5", "adams", "rodas4"};
+    static const double keeps[] = {0, 1e-6, 0.01, 0.1, 0.5, 0.8, 0.95}, floors[] = {0, 1000, 1e-9};
+    for (int k = 0; k < 7 * 3 * 6; k++) {
+        hopper h = {.keeps = keeps[k % 7], .floor = floors[k / 7 % 3], .enough = -1};
+        double reached, e = h.keeps, end = sqrt(2 / 9.81) * (1 + e) / (1 - e);
+        CHECK_INT(hop_until(&h, solvers[k / 21], 40, &reached), FO_ERROR_ZENO);
+        CHECK(fabs(reached - end) < 0.2 * end);
+        CHECK(h.x.state - h.floor > -0.5);
+    }
+}
+
+TEST(who_is_held_rests)
+{
+    hopper h = {.keeps = 0.8, .enough = 1e-9}, up = {.keeps = 1, .enough = -1};
+    double reached;
+    CHECK_INT(hop_until(&h, "rkf45", 40, &reached), FO_REACHED);
+    CHECK(h.hits > 90 && fabs(h.x.state) < 1e-12);
+    CHECK_INT(hop_until(&up, "rkf45", 40, &reached), FO_REACHED);
+    CHECK_INT(up.hits, 44);
+}
+
+// It is held, the floor is opened, and it falls, as it should; or a second process turns it round
+// once more at the same instant, so that it goes through.
+static void open_floor(fo_world *w, void *self)
+{
+    hopper *h = self;
+    fo_hold(w, 5);
+    h->force = -9.81;
+}
+
+static void turn_back(fo_world *w, void *self)
+{
+    hopper *h = self;
+    fo_wait_zero(w, hop_height, h, FO_FALLING);
+    h->v.state = -h->v.state;
+    fo_wait_zero(w, hop_height, h, FO_FALLING);
+}
+
+TEST(who_may_fall_falls)
+{
+    for (int k = 0; k < 2; k++) {
+        const fo_world_def def = {.max_rel_error = 1e-8, .max_abs_error = 1e-10};
+        hopper h = {.keeps = k ? 1 : 0, .enough = k ? -1 : 0};
+        fo_world *w = fo_world_create(&def, NULL);
+        fo_spawn(w, "ball", hop, &h);
+        fo_spawn(w, "other", k ? turn_back : open_floor, &h);
+        CHECK_STATUS(fo_world_run(w, 6), FO_REACHED, fo_world_message(w));
+        CHECK_NEAR(h.x.state, k ? 1 - 9.81 * 18 : -9.81 / 2, 1e-6);
+        fo_world_destroy(w);
+    }
+}
+
 TEST_MAIN(TEST_ENTRY(levels_cross_values), TEST_ENTRY(leaving_zero_is_no_crossing),
           TEST_ENTRY(turning_back_is_a_crossing), TEST_ENTRY(conditions_come_true),
           TEST_ENTRY(state_events_have_priorities), TEST_ENTRY(condition_is_asked_once_more),
           TEST_ENTRY(state_events_are_cancelled), TEST_ENTRY(events_carry_a_level_across),
           TEST_ENTRY(crossing_is_not_lost_to_an_event_of_its_time),
-          TEST_ENTRY(guards_and_events_at_one_time))
+          TEST_ENTRY(guards_and_events_at_one_time), TEST_ENTRY(hops_that_end_are_no_fall),
+          TEST_ENTRY(who_is_held_rests), TEST_ENTRY(who_may_fall_falls))

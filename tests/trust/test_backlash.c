@@ -172,4 +172,76 @@ TEST(what_jumps_pushes_it)
     for (int seed = 1; seed <= count; seed++) try_pushed((uint64_t)seed);
 }
 
-TEST_MAIN(TEST_ENTRY(what_drives_it_is_followed), TEST_ENTRY(what_jumps_pushes_it))
+// ---------------------------------------------------------------------------- behind what flows
+
+/// x' = a sin(w (t - start)) + c x + k y, y behind the play of x, in some unit of time.
+typedef struct flow {
+    double a, w, c, k, width, unit, start;
+    const char *solver;
+} flow;
+
+static double flow_rate(const flow *f, double t, double x, double y)
+{
+    double half = f->width / 2;
+    return f->a * sin(f->w * t) + f->c * x + f->k * fmin(fmax(y, x - half), x + half);
+}
+
+static double flow_truth(const flow *f, double stop)
+{
+    enum { PARTS = 60000 };
+    double x = 0, y = 0, h = stop / PARTS, half = f->width / 2;
+    for (int i = 0; i < PARTS; i++) {
+        y = fmin(fmax(y, x - half), x + half);
+        double middle = x + h / 2 * flow_rate(f, i * h, x, y);
+        x += h * flow_rate(f, (i + 0.5) * h, middle, y);
+    }
+    return x;
+}
+
+static bool open_flow(diagram_run *r, const flow *f, double stop)
+{
+    char text[1600];
+    double rate = 1 / f->unit;
+    snprintf(text, sizeof text,
+             "'simulation': {'integrator': '%s', 'start': %.17g, 'stop': %.17g, 'step': %.17g}, "
+             "'nodes': [{'name': 's', 'type': 'Sine Wave', 'parameters': {'Amplitude': %.17g, "
+             "'Frequency': %.17g, 'Phase': %.17g}}, {'name': 'x', 'type': 'Integrator'}, {'name': "
+             "'g', 'type': 'Backlash', 'parameters': {'Dead-Band Width': %.17g}}, {'name': 'c', "
+             "'type': 'Gain', 'parameters': {'Gain': %.17g}}, {'name': 'k', 'type': 'Gain', "
+             "'parameters': {'Gain': %.17g}}, {'name': 'u', 'type': 'Sum', 'parameters': "
+             "{'Signs': '+++'}}, {'name': 'e', 'type': 'Display'}], 'lines': [{'from': 's', 'to': "
+             "'u:1'}, {'from': 'x', 'to': ['c', 'g', 'e']}, {'from': 'g', 'to': 'k'}, {'from': "
+             "'c', 'to': 'u:2'}, {'from': 'k', 'to': 'u:3'}, {'from': 'u', 'to': 'x'}]",
+             f->solver, f->start, f->start + stop * f->unit, 0.01 * f->unit, f->a * rate,
+             f->w * rate, -f->w * rate * f->start, f->width, f->c * rate, f->k * rate);
+    return open_run(r, text);
+}
+
+static void try_flow(uint64_t seed)
+{
+    static const char *const solvers[] = {"rodas4", "radau5", "dp45", "bs23", "adams", "dop853"};
+    static const double units[] = {1, 1e-9, 1e9, 1};
+    const double stop = 6;
+    uint64_t s = seed << 20;
+    flow f = {.solver = solvers[seed % 6], .unit = units[seed / 6 % 4]};
+    f.start = seed / 6 % 4 == 3 ? 1e6 : 0;
+    f.a = 0.5 + 1.5 * chance(&s), f.w = 0.5 + 4.5 * chance(&s), f.c = 1.5 * chance(&s) - 1;
+    f.k = 2 * chance(&s) - 1, f.width = 0.05 + 0.7 * chance(&s);
+    diagram_run r;
+    if (!open_flow(&r, &f, stop)) return;
+    double is = value_at(&r, f.start + stop * f.unit, "e"), truth = flow_truth(&f, stop);
+    if (!(fabs(is - truth) < 1e-3 * (1 + fabs(truth))))
+        test_fail(__FILE__, __LINE__, "seed %llu, %s, in units of %g s from %g s: %g, not %g",
+                  (unsigned long long)seed, f.solver, f.unit, f.start, is, truth);
+    close_run(&r);
+}
+
+// The slopes are those of the rates, and the input goes along the dense output.
+TEST(what_flows_drives_it_with_every_method)
+{
+    int count = test_inputs(96, 5000);
+    for (int seed = 0; seed < count; seed++) try_flow((uint64_t)seed);
+}
+
+TEST_MAIN(TEST_ENTRY(what_drives_it_is_followed), TEST_ENTRY(what_jumps_pushes_it),
+          TEST_ENTRY(what_flows_drives_it_with_every_method))

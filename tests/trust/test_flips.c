@@ -145,5 +145,47 @@ TEST(what_is_stiff_does_not_flip)
     }
 }
 
+// A block that comes to stick: the rates of its place and its speed both turn their signs, but only
+// one of them jumps.
+TEST(who_sticks_without_a_guard_is_told_so)
+{
+    for (int k = 0; k < SOLVERS; k++) {
+        char text[400];
+        double speed = pow(10, 2 + k % 3);
+        snprintf(text, sizeof text,
+                 "model Sticks Real x(start = 1, fixed = true), v(start = 0, fixed = true);\n"
+                 "equation der(x) = %g*v;\n"
+                 "der(v) = -%g*(x + 0.11*noEvent(if v > 0 then 1 else -1)); end Sticks;\n",
+                 speed, speed);
+        result r = run_text(text, solvers[k]);
+        // it turns round at -0.78, 0.56, -0.34, 0.12 and sticks at 0.1 after five half periods
+        double sticks = 5 * acos(-1) / speed;
+        CHECK_STATUS(r.status, FO_ERROR_STEP, &r.why);
+        CHECK_CONTAINS(r.why.text, "back and forth across a jump of the rate of 'v'");
+        CHECK(r.reached > 0.99 * sticks && r.reached < 1.1 * sticks);
+    }
+}
+
+// 50 steps a period: after each of them it is where it was, and not because it crawls.
+TEST(what_swings_does_not_crawl)
+{
+    static const char text[] =
+        "model Swings Real x(start = 1, fixed = true), v(start = 0, fixed = true);\n"
+        "equation der(x) = 3e6*v; der(v) = -3e6*x; end Swings;\n";
+    if (!fo_solver_find("ark-implicit", NULL)) return;
+    fo_text_model_def model_def = {.path = "swings.mo", .text = text};
+    fo_message why = {0};
+    fo_text_model *model = fo_text_model_open(&model_def, &why);
+    REQUIRE(model);
+    fo_run_def def = fo_default_run_def();
+    def.solver = "ark-implicit";
+    fo_simulation *sim = fo_simulation_create(fo_text_model_system(model), &def, &why);
+    REQUIRE(sim);
+    CHECK_STATUS(fo_simulation_advance(sim, 0.006), FO_REACHED, fo_simulation_message(sim));
+    fo_simulation_destroy(sim);
+    fo_text_model_close(model);
+}
+
 TEST_MAIN(TEST_ENTRY(who_slides_without_a_guard_is_told_so),
-          TEST_ENTRY(what_is_stiff_does_not_flip))
+          TEST_ENTRY(what_is_stiff_does_not_flip), TEST_ENTRY(what_swings_does_not_crawl),
+          TEST_ENTRY(who_sticks_without_a_guard_is_told_so))

@@ -33,8 +33,13 @@ static fo_status type_two_guards(foi_build *b, foi_node *n)
 // all. With events, while it is not driven its guards are the ways to the sides of the gap, u - w/2
 // - y and u + w/2 - y: it is driven from where one becomes zero. While it is driven the first guard
 // is the slope of the input in that direction: it lets go where the input turns round.
+//
+// The slope is that of the rates, and the input goes along the dense output, which turns round some
+// tolerances earlier or later. So it may meet a side while its slope leads away from there already.
+// Then it is touched, 2 upward or -2 downward: it gives way, and is free again where the input
+// comes back to where they met; if the slope turns round meanwhile, it is driven.
 
-enum { LAST, WAY };
+enum { LAST, WAY, TOUCHED = 2 };
 
 static fo_status prepare_backlash(foi_build *b, foi_node *n)
 {
@@ -66,7 +71,8 @@ static void start_backlash(const foi_node *n, foi_run *r)
 static void look_again(double *own, double x, double half)
 {
     double up = x - half, down = x + half;
-    own[WAY] = own[WAY] > 0 && up == own[LAST] ? 1 : own[WAY] < 0 && down == own[LAST] ? -1 : 0;
+    bool kept = (own[WAY] > 0 && up == own[LAST]) || (own[WAY] < 0 && down == own[LAST]);
+    if (!kept) own[WAY] = 0;
     own[LAST] = foi_fmin(foi_fmax(own[LAST], up), down);
 }
 
@@ -102,25 +108,55 @@ static void watch_backlash(const foi_node *n, foi_run *r)
         const double *own = foi_own(n, r) + 2 * i;
         // a gap that rounding cannot close: having let go, it does not touch at once
         double gap = ROUNDING * (half + fabs(x) + fabs(own[LAST]));
-        bool driven = own[WAY] != 0;
-        foi_side(n, r, 2 * i, driven ? own[WAY] * foi_slope(n, r, i) : x - half - own[LAST] - gap);
-        foi_side(n, r, 2 * i + 1, driven ? 1 : x + half - own[LAST] + gap);
+        double up = x - half - own[LAST], down = x + half - own[LAST], way = own[WAY];
+        double slope = way != 0 ? way * foi_slope(n, r, i) : 0;
+        bool touched = fabs(way) == TOUCHED;
+        double stays = touched ? (way > 0 ? up : -down) : slope;
+        foi_side(n, r, 2 * i, way != 0 ? stays : up - gap);
+        foi_side(n, r, 2 * i + 1, touched ? slope : way != 0 ? 1 : down + gap);
     }
+}
+
+// What it keeps of its guards: so a slope that rounding hid where it met the side is seen later.
+static void signs_backlash(const foi_node *n, foi_run *r, uint8_t *signs)
+{
+    for (uint32_t i = 0; i < n->own_count / 2; i++) {
+        double way = foi_own(n, r)[2 * i + WAY];
+        signs[2 * i] = FO_AT_ZERO | (way != 0 ? FO_ABOVE : FO_BELOW);
+        signs[2 * i + 1] = FO_AT_ZERO | (fabs(way) == TOUCHED ? FO_BELOW : FO_ABOVE);
+    }
+}
+
+// It has met a side.
+static void meet(const foi_node *n, foi_run *r, uint32_t i, int way)
+{
+    bool away = way * foi_slope(n, r, i) < 0;
+    foi_own(n, r)[2 * i + WAY] = away ? way * TOUCHED : way;
+}
+
+static void let_go(const foi_node *n, foi_run *r, uint32_t i)
+{
+    foi_own(n, r)[2 * i + LAST] = foi_out(n, r, 0).data[i];
+    foi_own(n, r)[2 * i + WAY] = 0;
 }
 
 static bool fire_backlash(const foi_node *n, foi_run *r, uint32_t index, fo_direction direction)
 {
-    double *own = foi_own(n, r) + 2 * (index / 2);
+    uint32_t i = index / 2;
+    double *own = foi_own(n, r) + 2 * i;
     bool first = index % 2 == 0, rising = direction == FO_RISING;
-    if (own[WAY] != 0) {
-        // the end of the step may have seen that it meets this side: the rates have changed
-        if (!first || rising) return first ? own[WAY] > 0 : own[WAY] < 0 && !rising;
-        own[LAST] = foi_out(n, r, 0).data[index / 2];
-        own[WAY] = 0;
+    if (own[WAY] == 0 && first != rising) return false;
+    if (own[WAY] == 0) {
+        meet(n, r, i, first ? 1 : -1);
         return true;
     }
-    if (first != rising) return false;
-    own[WAY] = first ? 1 : -1;
+    if (fabs(own[WAY]) == TOUCHED && !first && rising) {
+        own[WAY] /= TOUCHED;
+        return true;
+    }
+    // the end of the step may have seen that it meets this side: the rates have changed
+    if (!first || rising) return first ? own[WAY] > 0 : own[WAY] < 0 && !rising;
+    let_go(n, r, i);
     return true;
 }
 
@@ -152,6 +188,7 @@ static const foi_node_type backlash = {
     .update = update_backlash,
     .watch = watch_backlash,
     .fire = fire_backlash,
+    .signs = signs_backlash,
     .pushed = true,
 };
 

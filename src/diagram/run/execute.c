@@ -260,6 +260,22 @@ static fo_status look_ahead(const foi_run *r, uint32_t guard, double *value)
     return status;
 }
 
+static fo_status turn_rest(foi_run *r);
+
+// The same where what jumps with it has turned others: x' = 2|sign(x)| - 1 would be led back by the
+// side that the absolute value had before.
+static fo_status look_beyond(foi_run *r, uint32_t guard, double *value)
+{
+    size_t size = r->diagram->memory_count * sizeof(double);
+    double *kept = foi_memory_beside(r), slack = r->slack;
+    memcpy(kept, r->memory, size);
+    fo_status status = turn_rest(r);
+    if (status == FO_OK) status = look_ahead(r, guard, value);
+    memcpy(r->memory, kept, size);
+    r->slack = slack;
+    return status;
+}
+
 static int sign_of(double g)
 {
     return (g > 0) - (g < 0);
@@ -284,7 +300,7 @@ static fo_status choose_side(foi_run *r, uint32_t guard, int direction, bool *ba
     *back = sign_of(ahead) == -direction;
     if (*back) return status;
     *side = direction, ahead = direction;
-    if (status == FO_OK && g == 0) status = look_ahead(r, guard, &ahead);
+    if (status == FO_OK && g == 0) status = look_beyond(r, guard, &ahead);
     if (sign_of(ahead) != direction) *side = 0;
     return status;
 }

@@ -10,10 +10,17 @@
 
 enum { ULPS = 64 };
 
-// scratch: of the nodes | rates and states beside the moment | box | guards | natures | began
+// scratch: of the nodes | rates and states beside the moment | box | guards | natures | began |
+// memory
 size_t foi_rounding_size(const foi_diagram *d)
 {
-    return d->guard_count ? 2 * (size_t)d->state_count + 4 * (size_t)d->guard_count : 0;
+    size_t guards = d->guard_count, states = d->state_count;
+    return guards ? 2 * states + 4 * guards + d->memory_count : 0;
+}
+
+double *foi_memory_beside(const foi_run *r)
+{
+    return foi_guards_began(r) + r->diagram->guard_count;
 }
 
 double *foi_guards_began(const foi_run *r)
