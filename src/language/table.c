@@ -118,7 +118,7 @@ static bool read_column(foi_session *s, foi_place place, const foi_value *object
         !(columns[(int)icol - 1] >= 1 && columns[(int)icol - 1] <= m.columns))
         return foi_error(s, place, "'columns' names a column that the table does not have");
     c->count = m.rows;
-    c->x = foi_arena_new(&s->arena, m.rows, sizeof *c->x);
+    c->x = foi_arena_new(&s->flat->arena, m.rows, sizeof *c->x); // operations keep them
     c->y = foi_arena_new(&s->arena, m.rows, sizeof *c->y);
     if (!c->x || !c->y) return false;
     for (uint32_t i = 0; i < m.rows; i++) {
