@@ -30,7 +30,7 @@ typedef struct foi_curve {
 } foi_curve;
 
 /// What is longer becomes one operation (equations/pieces.h) instead of choices.
-enum { FOI_MOST_CHOICES = 32 };
+enum { FOI_MOST_CHOICES = 16 };
 
 // table.c
 
@@ -48,6 +48,9 @@ const foi_flat_expr *foi_curve_search(foi_session *s, const foi_curve *c, uint32
 /// The same as one operation.
 const foi_flat_expr *foi_along_pieces(foi_session *s, const foi_pieces *pieces,
                                       const foi_flat_expr *u);
+/// The value at u of the curve of the list in which `by` is.
+const foi_flat_expr *foi_along_choice(foi_session *s, const foi_choices *list,
+                                      const foi_flat_expr *by, const foi_flat_expr *u);
 /// The degree of the pieces from `first` to `last`.
 uint32_t foi_pieces_degree(const foi_cubic *list, uint32_t first, uint32_t last);
 /// The value at u.

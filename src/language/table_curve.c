@@ -129,6 +129,14 @@ const foi_flat_expr *foi_along_pieces(foi_session *s, const foi_pieces *pieces,
     return foi_flat_call_builtin(s->flat, FOI_FN_ALONG, 2, a);
 }
 
+const foi_flat_expr *foi_along_choice(foi_session *s, const foi_choices *list,
+                                      const foi_flat_expr *by, const foi_flat_expr *u)
+{
+    const foi_flat_expr *a[] = {by, foi_real(s, foi_pieces_number(list))};
+    const foi_flat_expr *b[] = {u, foi_flat_call_builtin(s->flat, FOI_FN_AMONG, 2, a)};
+    return foi_flat_call_builtin(s->flat, FOI_FN_ALONG, 2, b);
+}
+
 static const foi_flat_expr *all_at_once(foi_session *s, const foi_curve *c, uint32_t first,
                                         uint32_t last, const foi_flat_expr *u)
 {

@@ -68,18 +68,16 @@ static const foi_flat_expr *between_many(foi_session *s, const foi_curve *c,
                                          const foi_flat_expr *by, const foi_flat_expr *at)
 {
     foi_pieces *list = foi_arena_new(&s->flat->arena, m->count + 1u, sizeof *list);
-    foi_choices *picks = foi_arena_new(&s->flat->arena, 1, sizeof *picks);
-    if (!list || !picks) return NULL;
+    foi_choices *all = foi_arena_new(&s->flat->arena, 1, sizeof *all);
+    if (!list || !all) return NULL;
     for (uint32_t i = 0; i <= m->count; i++) {
         uint32_t first = m->first[i], last = m->piece[i];
         list[i] = (foi_pieces){c->x, c->pieces, first, last,
                                foi_pieces_degree(c->pieces, first, last)};
-        if (list[i].degree > picks->degree) picks->degree = list[i].degree;
+        if (list[i].degree > all->degree) all->degree = list[i].degree;
     }
-    picks->ends = bounds, picks->list = list, picks->count = m->count;
-    const foi_flat_expr *a[] = {by, foi_real(s, foi_pieces_number(picks))};
-    const foi_flat_expr *b[] = {at, foi_flat_call_builtin(s->flat, FOI_FN_AMONG, 2, a)};
-    return foi_flat_call_builtin(s->flat, FOI_FN_ALONG, 2, b);
+    all->ends = bounds, all->list = list, all->count = m->count;
+    return foi_along_choice(s, all, by, at);
 }
 
 // The value at time t, in the interval that the next event ends.
