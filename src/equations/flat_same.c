@@ -141,8 +141,7 @@ static bool same_expr(const foi_flat_expr *a, const foi_flat_expr *b, foi_rename
         break;
     default: break;
     }
-    bool curve =
-        a->op == FOI_OP_CALL && (a->builtin == FOI_FN_ALONG || a->builtin == FOI_FN_AMONG);
+    bool curve = a->op == FOI_OP_CALL && (a->builtin == FOI_FN_ALONG || a->builtin == FOI_FN_AMONG);
     if (!curve) return same_exprs(a->arguments, b->arguments, a->count, by);
     return same_expr(a->arguments[0], b->arguments[0], by) &&
            same_curve(a->arguments[1], b->arguments[1], a->builtin == FOI_FN_AMONG, by);

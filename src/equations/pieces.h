@@ -4,9 +4,9 @@
 ///     along(u, which)   the value at u of the curve `which`, in the piece in which u is
 ///     among(u, which)    of a list of curves the one in which u is, for `along`
 ///
-/// `which` is the address of a foi_pieces or of a foi_choices, as a number, and in its last bits which
-/// derivative is wanted: the derivative of along(u, which) is along(u, which + 1). Curves do not
-/// change and live as long as the flat model, so that threads share them.
+/// `which` is the address of a foi_pieces or of a foi_choices, as a number, and in its last bits
+/// which derivative is wanted: the derivative of along(u, which) is along(u, which + 1). Curves do
+/// not change and live as long as the flat model, so that threads share them.
 #ifndef FOI_PIECES_H
 #define FOI_PIECES_H
 

@@ -295,8 +295,7 @@ static bool find_factors(foi_session *s, const surface *f, factors *k)
 }
 
 static const foi_flat_expr *factor_at(foi_session *s, const surface *f, const factors *k, int power,
-                                      bool inside, const foi_flat_expr *u1,
-                                      const foi_flat_expr *u2)
+                                      bool inside, const foi_flat_expr *u1, const foi_flat_expr *u2)
 {
     foi_pieces *rows = foi_arena_new(&s->flat->arena, f->n1 + 1u, sizeof *rows);
     foi_choices *all = foi_arena_new(&s->flat->arena, 1, sizeof *all);
@@ -349,7 +348,8 @@ static const foi_flat_expr *as_curve(foi_session *s, foi_place place, const surf
     foi_curve c = {.count = along ? f->n2 : f->n1, .smoothness = smoothness};
     c.x = kept_points(s, along ? f->x2 : f->x1, c.count), c.y = (double *)f->z;
     c.extrapolation = extrapolation;
-    return c.x && foi_curve_fill(s, place, &c) ? foi_curve_look_up(s, place, &c, along ? u2 : u1) : NULL;
+    return c.x && foi_curve_fill(s, place, &c) ? foi_curve_look_up(s, place, &c, along ? u2 : u1)
+                                               : NULL;
 }
 
 static bool increases(foi_session *s, foi_place place, const double *x, uint32_t n,

@@ -72,8 +72,8 @@ static const foi_flat_expr *between_many(foi_session *s, const foi_curve *c,
     if (!list || !all) return NULL;
     for (uint32_t i = 0; i <= m->count; i++) {
         uint32_t first = m->first[i], last = m->piece[i];
-        list[i] = (foi_pieces){c->x, c->pieces, first, last,
-                               foi_pieces_degree(c->pieces, first, last)};
+        list[i] =
+            (foi_pieces){c->x, c->pieces, first, last, foi_pieces_degree(c->pieces, first, last)};
         if (list[i].degree > all->degree) all->degree = list[i].degree;
     }
     all->ends = bounds, all->list = list, all->count = m->count;

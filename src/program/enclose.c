@@ -567,8 +567,7 @@ static enclosed along(const enclosed *u, const enclosed *which, double radius)
     uint32_t order = foi_pieces_order(which->range.lo);
     uint32_t nature = (u->nature | which->nature) & UNPROVED;
     if (!first || !foi_i_is_finite(which->range)) return anything(UNPROVED | JUMPS | UNDEFINED);
-    for (const foi_pieces *c = first; c <= last && m.left > 0; c++)
-        meet(c, order, u, radius, &m);
+    for (const foi_pieces *c = first; c <= last && m.left > 0; c++) meet(c, order, u, radius, &m);
     if (m.left == 0) return anything(u->nature | nature | JUMPS);
     if (m.count > 1) {
         m.y.mid = m.y.range;
@@ -583,8 +582,9 @@ static enclosed among(const enclosed *u, const enclosed *which)
     const foi_choices *p = foi_pieces_address(which->range.lo);
     if (!p || !is_constant(which)) return anything(UNPROVED | JUMPS | UNDEFINED);
     double last = u->nature & UNDEFINED ? NAN : u->range.hi;
-    return steps((interval){foi_among(u->range.lo, which->range.lo), foi_among(last, which->range.lo)},
-                 u->nature & UNPROVED);
+    return steps(
+        (interval){foi_among(u->range.lo, which->range.lo), foi_among(last, which->range.lo)},
+        u->nature & UNPROVED);
 }
 
 // ----------------------------------------------------------------------------------- what is given

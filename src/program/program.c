@@ -431,7 +431,7 @@ static fo_status build(foi_program *g, foi_plan *p)
     if (status == FO_OK && !foi_program_find_entangled(g, p->e->allocator))
         status = foi_equations_no_memory(p->e);
     if (g->cells) g->outside = p->e->flat->outside;
-    g->curves = has_curves(g);
+    g->curves = status == FO_OK && has_curves(g);
     if (status == FO_OK) status = check_lags(g, p);
     if (status == FO_OK) status = foi_program_describe(g, p);
     if (status == FO_OK) status = number_events(g, p);
