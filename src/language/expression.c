@@ -325,7 +325,20 @@ static bool expand_if(foi_session *s, const foi_context *ctx, const foi_ast *e, 
         return condition->number ? foi_expand(s, ctx, e->items[at + 1], value)
                                  : expand_if(s, ctx, e, at + 2, value);
     foi_value a, b;
-    if (!foi_expand(s, ctx, e->items[at + 1], &a) || !foi_enter(s, e->place)) return false;
+    size_t said = s->messages->count, errors = s->messages->errors, beyond = s->beyond;
+    uint32_t depth = s->depth;
+    if (!foi_expand(s, ctx, e->items[at + 1], &a)) {
+        // nor need it have them where a parameter decides, whose value is then for good
+        size_t more = s->messages->errors - errors;
+        double known;
+        if (s->arena.failed || !more || s->beyond - beyond != more ||
+            !foi_known(s, condition, true, &known) || known)
+            return false;
+        foi_messages_forget(s->messages, said);
+        s->depth = depth, s->beyond = beyond;
+        return expand_if(s, ctx, e, at + 2, value);
+    }
+    if (!foi_enter(s, e->place)) return false;
     bool right = expand_if(s, ctx, e, at + 2, &b);
     s->depth--;
     return right && foi_merge(s, e->items[at + 1]->place, condition, &a, &b, value);

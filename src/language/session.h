@@ -122,6 +122,7 @@ struct foi_session {
     size_t file_length;
     double file_line;                 ///< the next of its lines, from 1; see lines.c
     size_t file_at;                   ///< and where that begins
+    size_t beyond;                    ///< errors that were subscripts which are not there
     struct foi_kept_matrix *matrices; ///< of files, in the order in which they were read
     uint32_t matrix_count;
     foi_stream *streams;

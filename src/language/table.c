@@ -139,12 +139,20 @@ static bool scalar_result(const foi_flat_expr *e, foi_value *out)
     return e;
 }
 
-// "icol" of getValue; any other question is one about the first column.
+// "icol" of getValue and getDerValue; any other question is one about the first column.
 static bool which_column(foi_session *s, const char *what, const foi_value *v, uint32_t count,
                          foi_value *icol)
 {
-    if (strcmp(what, "getValue") == 0 && count > 1) return *icol = v[1], true;
+    bool asked = strcmp(what, "getValue") == 0 || strcmp(what, "getDerValue") == 0;
+    if (asked && count > 1) return *icol = v[1], true;
     return scalar_result(foi_flat_integer(s->flat, 1), icol);
+}
+
+// What a derivative gives, by that of its argument.
+static bool rate_result(foi_session *s, const foi_flat_expr *slope, const foi_value *rate,
+                        foi_value *out)
+{
+    return scalar_result(foi_of_two(s, FOI_OP_MULTIPLY, slope, rate->one), out);
 }
 
 static bool time_call(foi_session *s, foi_place place, const char *what, const foi_value *v,
@@ -161,6 +169,10 @@ static bool time_call(foi_session *s, foi_place place, const char *what, const f
         return false;
     if (strcmp(what, "getValue") == 0 && count >= 4)
         return scalar_result(foi_time_value(s, place, &c, &m, v[2].one, v[3].one), out);
+    if (strcmp(what, "getDerValue") == 0 && count >= 6) {
+        c.order = 1;
+        return rate_result(s, foi_time_value(s, place, &c, &m, v[2].one, v[3].one), &v[5], out);
+    }
     if (strcmp(what, "minimumTime") == 0) return scalar_result(foi_real(s, c.x[0]), out);
     if (strcmp(what, "maximumTime") == 0) return scalar_result(foi_real(s, c.x[c.count - 1]), out);
     if (strcmp(what, "nextTimeEvent") == 0 && count >= 2)
@@ -177,6 +189,10 @@ static bool one_call(foi_session *s, foi_place place, const char *what, const fo
         return false;
     if (strcmp(what, "getValue") == 0 && count >= 3)
         return scalar_result(foi_curve_look_up(s, place, &c, v[2].one), out);
+    if (strcmp(what, "getDerValue") == 0 && count >= 4) {
+        c.order = 1;
+        return rate_result(s, foi_curve_look_up(s, place, &c, v[2].one), &v[3], out);
+    }
     if (strcmp(what, "minimumAbscissa") == 0) return scalar_result(foi_real(s, c.x[0]), out);
     if (strcmp(what, "maximumAbscissa") == 0)
         return scalar_result(foi_real(s, c.x[c.count - 1]), out);
@@ -187,17 +203,25 @@ static bool two_call(foi_session *s, foi_place place, const char *what, const fo
                      uint32_t count, foi_value *out)
 {
     foi_matrix m;
-    int smoothness, extrapolation;
+    foi_way_2d way = {0};
     if (!read_table(s, place, &v[0], &m) ||
-        !interpolation(s, place, &v[0], &smoothness, &extrapolation))
+        !interpolation(s, place, &v[0], &way.smoothness, &way.extrapolation))
         return false;
     if (m.rows < 2 || m.columns < 2)
         return foi_error(s, place,
                          "a table of two dimensions has points in its first row and "
                          "column, and a value at least");
     if (strcmp(what, "getValue") == 0 && count >= 3)
-        return scalar_result(
-            foi_look_up_2d(s, place, &m, smoothness, extrapolation, v[1].one, v[2].one), out);
+        return scalar_result(foi_look_up_2d(s, place, &m, way, v[1].one, v[2].one), out);
+    if (strcmp(what, "getDerValue") == 0 && count >= 5) {
+        foi_value one[2];
+        for (int i = 0; i < 2; i++) {
+            way.by = i + 1;
+            const foi_flat_expr *slope = foi_look_up_2d(s, place, &m, way, v[1].one, v[2].one);
+            if (!rate_result(s, slope, &v[3 + i], &one[i])) return false;
+        }
+        return scalar_result(foi_of_two(s, FOI_OP_ADD, one[0].one, one[1].one), out);
+    }
     bool least = strcmp(what, "minimumAbscissa") == 0;
     uint32_t two = 2;
     const foi_flat_expr **list;

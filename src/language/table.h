@@ -26,6 +26,7 @@ typedef struct foi_curve {
     double *x, *y;
     int smoothness, extrapolation;
     bool jumps;        ///< two points may have one abscissa
+    uint32_t order;    ///< of the derivative that is asked for; 0: the value
     foi_cubic *pieces; ///< one before the first point, one for each interval, one behind the last
 } foi_curve;
 
@@ -45,11 +46,11 @@ bool foi_curve_fill(foi_session *s, foi_place place, foi_curve *c);
 /// The value in the piece in which u is, of those from `first` to `last`; x[i] ends piece i.
 const foi_flat_expr *foi_curve_search(foi_session *s, const foi_curve *c, uint32_t first,
                                       uint32_t last, const foi_flat_expr *u);
-/// The same as one operation.
-const foi_flat_expr *foi_along_pieces(foi_session *s, const foi_pieces *pieces,
+/// The same as one operation, or its derivative.
+const foi_flat_expr *foi_along_pieces(foi_session *s, const foi_pieces *pieces, uint32_t order,
                                       const foi_flat_expr *u);
-/// The value at u of the curve of the list in which `by` is.
-const foi_flat_expr *foi_along_choice(foi_session *s, const foi_choices *list,
+/// The value at u, or its derivative, of the curve of the list in which `by` is.
+const foi_flat_expr *foi_along_choice(foi_session *s, const foi_choices *list, uint32_t order,
                                       const foi_flat_expr *by, const foi_flat_expr *u);
 /// The degree of the pieces from `first` to `last`.
 uint32_t foi_pieces_degree(const foi_cubic *list, uint32_t first, uint32_t last);
@@ -85,9 +86,15 @@ const foi_flat_expr *foi_next_event(foi_session *s, const foi_curve *c, const fo
 
 // table_2d.c
 
+/// How a table of two inputs is looked up.
+typedef struct foi_way_2d {
+    int smoothness, extrapolation;
+    int by; ///< 1 or 2: the derivative by that input; 0: the value
+} foi_way_2d;
+
 /// A table whose first row and column are the points.
 const foi_flat_expr *foi_look_up_2d(foi_session *s, foi_place place, const foi_matrix *table,
-                                    int smoothness, int extrapolation, const foi_flat_expr *u1,
+                                    foi_way_2d way, const foi_flat_expr *u1,
                                     const foi_flat_expr *u2);
 
 // table_file.c

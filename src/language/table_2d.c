@@ -21,6 +21,7 @@ typedef struct surface {
     const double *x1, *x2, *z;       ///< z[i n2 + k]
     double *slope1, *slope2, *mixed; ///< NULL: linear or constant
     bool constant;
+    int by;     ///< 1 or 2: the derivative by that input
     int beyond; ///< how many powers go on outside: 1 constant, 2 linear
 } surface;
 
@@ -191,6 +192,19 @@ static cell cell_at(const surface *f, uint32_t i, uint32_t k)
     return e;
 }
 
+// The same, or its derivative.
+static cell wanted_at(const surface *f, uint32_t i, uint32_t k)
+{
+    cell e = cell_at(f, i, k), d = {.x1 = e.x1, .x2 = e.x2};
+    if (!f->by) return e;
+    for (int a = 0; a < 4; a++)
+        for (int b = 0; b < 4; b++) {
+            if (f->by == 1 && a < 3) d.c[a][b] = (a + 1) * e.c[a + 1][b];
+            if (f->by == 2 && b < 3) d.c[a][b] = (b + 1) * e.c[a][b + 1];
+        }
+    return d;
+}
+
 // ------------------------------------------------------------------------------------- expressions
 
 // c[0] + (c[1] + ... v) v, of what is not zero; NULL: all of it is.
@@ -229,7 +243,7 @@ static const foi_flat_expr *search_cell(foi_session *s, const surface *f, uint32
                                         const foi_flat_expr *u2)
 {
     if (first == last) {
-        cell e = cell_at(f, i, first);
+        cell e = wanted_at(f, i, first);
         return cell_value(s, &e, u1, u2);
     }
     uint32_t middle = first + (last - first) / 2;
@@ -258,7 +272,7 @@ static const foi_flat_expr *row_begins(foi_session *s, const surface *f, const d
     if (!list || !p) return NULL;
     for (uint32_t i = 0; i <= f->n1; i++) list[i].a[0] = cell_at(f, i, inside).x1;
     *p = (foi_pieces){.ends = ends, .list = list, .first = inside, .last = f->n1 - inside};
-    return foi_along_pieces(s, p, u1);
+    return foi_along_pieces(s, p, 0, u1);
 }
 
 /// What the powers of u1 have as factors: for each row of cells a curve of u2.
@@ -285,7 +299,7 @@ static bool find_factors(foi_session *s, const surface *f, factors *k)
         good = good && k->list[a];
     }
     for (size_t at = 0; good && at < count; at++) {
-        cell e = cell_at(f, (uint32_t)(at / width), (uint32_t)(at % width));
+        cell e = wanted_at(f, (uint32_t)(at / width), (uint32_t)(at % width));
         for (int a = 0; a < powers; a++) {
             k->list[a][at] = (foi_cubic){e.x2, {e.c[a][0], e.c[a][1], e.c[a][2], e.c[a][3]}};
             for (int b = 0; b < 4; b++) k->any[a] |= e.c[a][b] != 0;
@@ -307,7 +321,7 @@ static const foi_flat_expr *factor_at(foi_session *s, const surface *f, const fa
         rows[i] = (foi_pieces){k->ends2, row, inside, f->n2 - inside, degree};
         if (degree > all->degree) all->degree = degree;
     }
-    return foi_along_choice(s, all, u1, u2);
+    return foi_along_choice(s, all, 0, u1, u2);
 }
 
 // The same as search_row, where there are too many cells for choices.
@@ -345,7 +359,8 @@ static const foi_flat_expr *as_curve(foi_session *s, foi_place place, const surf
                                      const foi_flat_expr *u2)
 {
     bool along = f->n1 == 1;
-    foi_curve c = {.count = along ? f->n2 : f->n1, .smoothness = smoothness};
+    if (f->by == (along ? 1 : 2)) return foi_real(s, 0);
+    foi_curve c = {.count = along ? f->n2 : f->n1, .smoothness = smoothness, .order = f->by != 0};
     c.x = kept_points(s, along ? f->x2 : f->x1, c.count), c.y = (double *)f->z;
     c.extrapolation = extrapolation;
     return c.x && foi_curve_fill(s, place, &c) ? foi_curve_look_up(s, place, &c, along ? u2 : u1)
@@ -378,10 +393,11 @@ static bool make_surface(foi_session *s, foi_place place, const foi_matrix *t, s
 }
 
 const foi_flat_expr *foi_look_up_2d(foi_session *s, foi_place place, const foi_matrix *table,
-                                    int smoothness, int extrapolation, const foi_flat_expr *u1,
+                                    foi_way_2d way, const foi_flat_expr *u1,
                                     const foi_flat_expr *u2)
 {
-    surface f = {.beyond = extrapolation == FOI_LAST_TWO ? 2 : 1};
+    int smoothness = way.smoothness, extrapolation = way.extrapolation;
+    surface f = {.by = way.by, .beyond = extrapolation == FOI_LAST_TWO ? 2 : 1};
     if (smoothness > FOI_CONSTANT_SEGMENTS) {
         foi_error(s, place, "tables of two dimensions are linear, constant or Akima's");
         return NULL;

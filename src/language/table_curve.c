@@ -99,16 +99,17 @@ bool foi_curve_fill(foi_session *s, foi_place place, foi_curve *c)
 
 // ------------------------------------------------------------------------------------- expressions
 
-static const foi_flat_expr *piece_value(foi_session *s, const foi_cubic *p, const foi_flat_expr *u)
+static const foi_flat_expr *piece_value(foi_session *s, const foi_cubic *p, uint32_t order,
+                                        const foi_flat_expr *u)
 {
-    int degree = 3;
-    while (degree > 0 && p->a[degree] == 0) degree--;
-    const foi_flat_expr *y = foi_real(s, p->a[degree]);
+    double a[FOI_DEGREE + 1];
+    uint32_t degree = foi_piece_rates(p, order, a) - 1;
+    const foi_flat_expr *y = foi_real(s, a[degree]);
     if (degree == 0) return y;
     const foi_flat_expr *h = p->x == 0 ? u : foi_of_two(s, FOI_OP_SUBTRACT, u, foi_real(s, p->x));
     while (degree-- > 0) {
         y = foi_of_two(s, FOI_OP_MULTIPLY, y, h);
-        if (p->a[degree] != 0) y = foi_of_two(s, FOI_OP_ADD, foi_real(s, p->a[degree]), y);
+        if (a[degree] != 0) y = foi_of_two(s, FOI_OP_ADD, foi_real(s, a[degree]), y);
     }
     return y;
 }
@@ -122,17 +123,17 @@ uint32_t foi_pieces_degree(const foi_cubic *list, uint32_t first, uint32_t last)
     return degree;
 }
 
-const foi_flat_expr *foi_along_pieces(foi_session *s, const foi_pieces *pieces,
+const foi_flat_expr *foi_along_pieces(foi_session *s, const foi_pieces *pieces, uint32_t order,
                                       const foi_flat_expr *u)
 {
-    const foi_flat_expr *a[] = {u, foi_real(s, foi_pieces_number(pieces))};
+    const foi_flat_expr *a[] = {u, foi_real(s, foi_pieces_number(pieces) + order)};
     return foi_flat_call_builtin(s->flat, FOI_FN_ALONG, 2, a);
 }
 
-const foi_flat_expr *foi_along_choice(foi_session *s, const foi_choices *list,
+const foi_flat_expr *foi_along_choice(foi_session *s, const foi_choices *list, uint32_t order,
                                       const foi_flat_expr *by, const foi_flat_expr *u)
 {
-    const foi_flat_expr *a[] = {by, foi_real(s, foi_pieces_number(list))};
+    const foi_flat_expr *a[] = {by, foi_real(s, foi_pieces_number(list) + order)};
     const foi_flat_expr *b[] = {u, foi_flat_call_builtin(s->flat, FOI_FN_AMONG, 2, a)};
     return foi_flat_call_builtin(s->flat, FOI_FN_ALONG, 2, b);
 }
@@ -143,13 +144,13 @@ static const foi_flat_expr *all_at_once(foi_session *s, const foi_curve *c, uint
     foi_pieces *p = foi_arena_new(&s->flat->arena, 1, sizeof *p);
     if (!p) return NULL;
     *p = (foi_pieces){c->x, c->pieces, first, last, foi_pieces_degree(c->pieces, first, last)};
-    return foi_along_pieces(s, p, u);
+    return foi_along_pieces(s, p, c->order, u);
 }
 
 const foi_flat_expr *foi_curve_search(foi_session *s, const foi_curve *c, uint32_t first,
                                       uint32_t last, const foi_flat_expr *u)
 {
-    if (first == last) return piece_value(s, &c->pieces[first], u);
+    if (first == last) return piece_value(s, &c->pieces[first], c->order, u);
     if (last - first > FOI_MOST_CHOICES) return all_at_once(s, c, first, last, u);
     uint32_t middle = first + (last - first) / 2;
     return foi_flat_if(s->flat, foi_below(s, u, c->x[middle]),
@@ -193,7 +194,7 @@ const foi_flat_expr *foi_curve_look_up(foi_session *s, foi_place place, const fo
                                        const foi_flat_expr *u)
 {
     uint32_t n = c->count;
-    if (n == 1) return foi_real(s, c->y[0]);
+    if (n == 1) return foi_real(s, c->order ? 0 : c->y[0]);
     if (c->extrapolation != FOI_PERIODIC) {
         const foi_flat_expr *y = foi_curve_search(s, c, 0, n, u);
         return c->extrapolation == FOI_NO_EXTRAPOLATION
@@ -203,7 +204,7 @@ const foi_flat_expr *foi_curve_look_up(foi_session *s, foi_place place, const fo
     // what is folded to an end, by rounding, is inside
     const foi_flat_expr *in = foi_folded(s, c->x[0], c->x[n - 1], u);
     const foi_flat_expr *y = foi_curve_search(s, c, 1, n - 1, in);
-    if (c->smoothness != FOI_CONSTANT_SEGMENTS) return y;
+    if (c->smoothness != FOI_CONSTANT_SEGMENTS || c->order) return y;
     const foi_flat_expr *end = foi_real(s, c->x[n - 1]);
     const foi_flat_expr *is_end =
         foi_of_two(s, FOI_OP_AND, foi_of_two(s, FOI_OP_LESS_EQUAL, u, end),

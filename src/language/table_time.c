@@ -77,14 +77,14 @@ static const foi_flat_expr *between_many(foi_session *s, const foi_curve *c,
         if (list[i].degree > all->degree) all->degree = list[i].degree;
     }
     all->ends = bounds, all->list = list, all->count = m->count;
-    return foi_along_choice(s, all, by, at);
+    return foi_along_choice(s, all, c->order, by, at);
 }
 
 // The value at time t, in the interval that the next event ends.
 static const foi_flat_expr *value_at(foi_session *s, const foi_curve *c, const foi_table_moments *m,
                                      const foi_flat_expr *t, const foi_flat_expr *next)
 {
-    if (c->count == 1) return foi_real(s, c->y[0]);
+    if (c->count == 1) return foi_real(s, c->order ? 0 : c->y[0]);
     const foi_flat_expr *at = foi_of_two(s, FOI_OP_SUBTRACT, t, foi_real(s, m->shift));
     const foi_flat_expr *by = foi_of_two(s, FOI_OP_SUBTRACT, next, foi_real(s, m->shift));
     if (is_periodic(c)) {
@@ -163,7 +163,7 @@ static const foi_flat_expr *later_of_many(foi_session *s, const foi_table_moment
     }
     list[m->count] = (foi_cubic){.a = {NEVER}};
     *p = (foi_pieces){.ends = ends, .list = list, .last = m->count};
-    const foi_flat_expr *value = foi_along_pieces(s, p, at);
+    const foi_flat_expr *value = foi_along_pieces(s, p, 0, at);
     return off ? foi_of_two(s, FOI_OP_ADD, value, off) : value;
 }
 
