@@ -580,7 +580,7 @@ static enclosed along(const enclosed *u, const enclosed *which, double radius)
 static enclosed among(const enclosed *u, const enclosed *which)
 {
     const foi_choices *p = foi_pieces_address(which->range.lo);
-    if (!p || !is_constant(which)) return anything(UNPROVED | JUMPS | UNDEFINED);
+    if (!p || !foi_i_is_point(which->range)) return anything(UNPROVED | JUMPS | UNDEFINED);
     double last = u->nature & UNDEFINED ? NAN : u->range.hi;
     return steps(
         (interval){foi_among(u->range.lo, which->range.lo), foi_among(last, which->range.lo)},
