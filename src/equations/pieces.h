@@ -48,13 +48,15 @@ static inline double foi_pieces_number(const void *curve)
 
 static inline const void *foi_pieces_address(double which)
 {
-    uintptr_t all = which > 0 ? (uintptr_t)which : 0; // what is no number is no address
+    bool is_address = which > 0 && which < 0x1p52; // what is no number is none
+    uintptr_t all = is_address ? (uintptr_t)which : 0;
     return (const void *)(all - all % FOI_PIECES_ALIGNED);
 }
 
 static inline uint32_t foi_pieces_order(double which)
 {
-    return which > 0 ? (uint32_t)((uintptr_t)which % FOI_PIECES_ALIGNED) : 0;
+    bool is_address = which > 0 && which < 0x1p52;
+    return is_address ? (uint32_t)((uintptr_t)which % FOI_PIECES_ALIGNED) : 0;
 }
 
 /// The operations.

@@ -125,6 +125,10 @@ struct foi_session {
     size_t beyond;                    ///< errors that were subscripts which are not there
     struct foi_kept_matrix *matrices; ///< of files, in the order in which they were read
     uint32_t matrix_count;
+    struct foi_kept_numbers *kept_numbers; ///< of tables in the text; see table.c
+    uint32_t numbers_count;
+    struct foi_kept_curve *curves; ///< of tables
+    uint32_t curve_count;
     foi_stream *streams;
     uint32_t stream_count;
     foi_connection *connections;

@@ -71,6 +71,29 @@ static bool from_file(foi_session *s, foi_place place, const foi_value *object,
     return found;
 }
 
+/// The numbers of a value that is a table.
+struct foi_kept_numbers {
+    const foi_flat_expr *const *of;
+    uint32_t count;
+    const double *list;
+};
+
+static bool text_numbers(foi_session *s, foi_place place, const foi_value *table,
+                         const double **list)
+{
+    for (uint32_t i = 0; i < s->numbers_count; i++)
+        if (s->kept_numbers[i].of == table->list && s->kept_numbers[i].count == table->count)
+            return *list = s->kept_numbers[i].list, true;
+    double *own;
+    if (!numbers(s, place, table, &own)) return false;
+    *list = own;
+    struct foi_kept_numbers *kept =
+        foi_arena_add(&s->arena, &s->kept_numbers, &s->numbers_count, sizeof *kept);
+    if (!kept) return false;
+    *kept = (struct foi_kept_numbers){table->list, table->count, own};
+    return true;
+}
+
 // The numbers of the table of an object.
 static bool read_table(foi_session *s, foi_place place, const foi_value *object, foi_matrix *m)
 {
@@ -87,9 +110,7 @@ static bool read_table(foi_session *s, foi_place place, const foi_value *object,
         return foi_error(s, place, "tables that are C code (usertab) are not supported: '%s'",
                          wish.name);
     if (!table->count) return foi_error(s, place, "the table is empty");
-    double *list;
-    if (!numbers(s, place, table, &list)) return false;
-    return m->items = list, true;
+    return text_numbers(s, place, table, &m->items);
 }
 
 static bool interpolation(foi_session *s, foi_place place, const foi_value *object, int *smoothness,
@@ -103,13 +124,58 @@ static bool interpolation(foi_session *s, foi_place place, const foi_value *obje
     return true;
 }
 
+/// A curve that was made, by what it was made of.
+struct foi_kept_curve {
+    const double *items;
+    uint32_t rows, columns, column;
+    foi_curve curve;
+};
+
+static struct foi_kept_curve *same_curve(const foi_session *s, const foi_matrix *m, uint32_t column,
+                                         const foi_curve *c)
+{
+    for (uint32_t i = 0; i < s->curve_count; i++) {
+        struct foi_kept_curve *k = &s->curves[i];
+        if (k->items == m->items && k->rows == m->rows && k->columns == m->columns &&
+            k->column == column && k->curve.smoothness == c->smoothness &&
+            k->curve.extrapolation == c->extrapolation && k->curve.may_jump == c->may_jump)
+            return k;
+    }
+    return NULL;
+}
+
+// Many questions are asked about one column: it is made into a curve once.
+static bool make_curve(foi_session *s, foi_place place, const foi_matrix *m, uint32_t column,
+                       foi_curve *c)
+{
+    const struct foi_kept_curve *before = same_curve(s, m, column, c);
+    if (before) return *c = before->curve, true;
+    c->count = m->rows;
+    c->x = foi_arena_new(&s->flat->arena, m->rows, sizeof *c->x); // operations keep them
+    c->y = foi_arena_new(&s->arena, m->rows, sizeof *c->y);
+    if (!c->x || !c->y) return false;
+    for (uint32_t i = 0; i < m->rows; i++) {
+        c->x[i] = m->items[(size_t)i * m->columns];
+        c->y[i] = m->items[(size_t)i * m->columns + column];
+    }
+    if (c->extrapolation == FOI_PERIODIC && m->rows > 1 && !(c->x[m->rows - 1] > c->x[0]))
+        return foi_error(s, place, "a periodic table needs a period: it begins and ends at %g",
+                         c->x[0]);
+    if (!foi_curve_fill(s, place, c)) return false;
+    struct foi_kept_curve *kept =
+        foi_arena_add(&s->arena, &s->curves, &s->curve_count, sizeof *kept);
+    if (!kept) return false;
+    *kept = (struct foi_kept_curve){m->items, m->rows, m->columns, column, *c};
+    return true;
+}
+
 static bool read_column(foi_session *s, foi_place place, const foi_value *object,
                         const foi_value *which, bool jumps, foi_curve *c)
 {
     double *columns, icol;
     foi_matrix m;
     const foi_value *list = field(object, "columns");
-    *c = (foi_curve){.jumps = jumps};
+    *c = (foi_curve){.jumps = jumps, .may_jump = jumps};
     if (!read_table(s, place, object, &m)) return false;
     if (!list || !numbers(s, place, list, &columns) ||
         !interpolation(s, place, object, &c->smoothness, &c->extrapolation))
@@ -117,18 +183,7 @@ static bool read_column(foi_session *s, foi_place place, const foi_value *object
     if (!known_scalar(s, which, &icol) || !(icol >= 1 && icol <= list->count) ||
         !(columns[(int)icol - 1] >= 1 && columns[(int)icol - 1] <= m.columns))
         return foi_error(s, place, "'columns' names a column that the table does not have");
-    c->count = m.rows;
-    c->x = foi_arena_new(&s->flat->arena, m.rows, sizeof *c->x); // operations keep them
-    c->y = foi_arena_new(&s->arena, m.rows, sizeof *c->y);
-    if (!c->x || !c->y) return false;
-    for (uint32_t i = 0; i < m.rows; i++) {
-        c->x[i] = m.items[(size_t)i * m.columns];
-        c->y[i] = m.items[(size_t)i * m.columns + (uint32_t)columns[(int)icol - 1] - 1];
-    }
-    if (c->extrapolation == FOI_PERIODIC && m.rows > 1 && !(c->x[m.rows - 1] > c->x[0]))
-        return foi_error(s, place, "a periodic table needs a period: it begins and ends at %g",
-                         c->x[0]);
-    return foi_curve_fill(s, place, c);
+    return make_curve(s, place, &m, (uint32_t)columns[(int)icol - 1] - 1, c);
 }
 
 // ------------------------------------------------------------------------------------------ calls

@@ -26,6 +26,7 @@ typedef struct foi_curve {
     double *x, *y;
     int smoothness, extrapolation;
     bool jumps;        ///< two points may have one abscissa
+    bool may_jump;     ///< and so it was asked for
     uint32_t order;    ///< of the derivative that is asked for; 0: the value
     foi_cubic *pieces; ///< one before the first point, one for each interval, one behind the last
 } foi_curve;
