@@ -14,6 +14,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/arena.h"
+
 /// y = a[0] + a[1] (u - x) + a[2] (u - x)^2 + a[3] (u - x)^3
 typedef struct foi_cubic {
     double x, a[4];
@@ -24,20 +26,32 @@ enum {
     FOI_PIECES_ALIGNED = 8, ///< so many derivatives have room in an address
 };
 
+/// Where to look among many ends: they are sorted into buckets of one width, and first[k] of them
+/// are in those before bucket k. A number's bucket is found as that of an end is, and rounding
+/// keeps the order: so the ends of other buckets need not be looked at, and of most tables one or
+/// two are.
+typedef struct foi_buckets {
+    uint32_t count, buckets;
+    double scale; ///< buckets per unit
+    uint32_t first[];
+} foi_buckets;
+
 /// Pieces `first` to `last` of a list. ends[i] ends piece i and begins the next one.
 typedef struct foi_pieces {
     alignas(FOI_PIECES_ALIGNED) const double *ends;
     const foi_cubic *list;
     uint32_t first, last;
-    uint32_t degree; ///< of them all
+    uint32_t degree;          ///< of them all
+    const foi_buckets *guide; ///< of all ends of the list; NULL: there is none
 } foi_pieces;
 
 /// list[i] is the curve before ends[i]; there is one more behind the last end.
 typedef struct foi_choices {
     alignas(FOI_PIECES_ALIGNED) const double *ends;
     const foi_pieces *list;
-    uint32_t count;  ///< ends
-    uint32_t degree; ///< of them all
+    uint32_t count;           ///< ends
+    uint32_t degree;          ///< of them all
+    const foi_buckets *guide; ///< of the ends; NULL: there is none
 } foi_choices;
 
 /// The number that stands for a curve, or for a list of them.
@@ -65,6 +79,10 @@ double foi_among(double u, double which);
 
 /// How many of the ends are not behind u; all of them where u is not a number.
 uint32_t foi_pieces_find(const double *ends, uint32_t count, double u);
+/// The same with a guide.
+uint32_t foi_buckets_find(const foi_buckets *g, const double *ends, double u);
+/// A guide of so many ends, in the arena; NULL where none helps, or without memory.
+const foi_buckets *foi_buckets_make(foi_arena *arena, const double *ends, uint32_t count);
 /// The piece in which u is; NULL: there is no curve.
 const foi_cubic *foi_piece_at(double u, double which);
 /// Coefficients of a piece's derivative; how many they are, at least one.

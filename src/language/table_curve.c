@@ -144,6 +144,7 @@ static const foi_flat_expr *all_at_once(foi_session *s, const foi_curve *c, uint
     foi_pieces *p = foi_arena_new(&s->flat->arena, 1, sizeof *p);
     if (!p) return NULL;
     *p = (foi_pieces){c->x, c->pieces, first, last, foi_pieces_degree(c->pieces, first, last)};
+    if (last - first > c->count / 2) p->guide = foi_buckets_make(&s->flat->arena, c->x, c->count);
     return foi_along_pieces(s, p, c->order, u);
 }
 

@@ -77,6 +77,7 @@ static const foi_flat_expr *between_many(foi_session *s, const foi_curve *c,
         if (list[i].degree > all->degree) all->degree = list[i].degree;
     }
     all->ends = bounds, all->list = list, all->count = m->count;
+    all->guide = foi_buckets_make(&s->flat->arena, bounds, m->count);
     return foi_along_choice(s, all, c->order, by, at);
 }
 
@@ -163,6 +164,7 @@ static const foi_flat_expr *later_of_many(foi_session *s, const foi_table_moment
     }
     list[m->count] = (foi_cubic){.a = {NEVER}};
     *p = (foi_pieces){.ends = ends, .list = list, .last = m->count};
+    p->guide = foi_buckets_make(&s->flat->arena, ends, m->count);
     const foi_flat_expr *value = foi_along_pieces(s, p, 0, at);
     return off ? foi_of_two(s, FOI_OP_ADD, value, off) : value;
 }

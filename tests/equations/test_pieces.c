@@ -81,6 +81,40 @@ TEST(the_piece_is_the_one_of_a_walk)
     }
 }
 
+// Ends of all kinds of distances, and numbers at and beside them.
+TEST(a_guide_finds_what_halves_find)
+{
+    enum { ENDS = 2000 };
+    static double ends[ENDS];
+    foi_arena arena;
+    foi_arena_begin(&arena, NULL, 0);
+    for (int n = 0; n < 40; n++) {
+        uint32_t count = 257 + (uint32_t)between(0, ENDS - 257), kind = n % 5;
+        double x = kind == 4 ? -1e300 : between(-10, 10);
+        for (uint32_t i = 0; i < count; i++) {
+            if (kind == 0) x += 0.1;
+            if (kind == 1) x += between(0, 1) < 0.5 ? 0 : pow(10, between(-12, 3));
+            if (kind == 2) x = nextafter(x, INFINITY);
+            if (kind == 3) x += i == 200 ? 1e9 : 1e-9;
+            if (kind == 4) x += 1e297;
+            ends[i] = x;
+        }
+        const foi_buckets *g = foi_buckets_make(&arena, ends, count);
+        CHECK(g);
+        for (int k = 0; g && k < 3000; k++) {
+            uint32_t i = (uint32_t)between(0, count);
+            double u = k % 3 == 0 ? ends[i] : between(ends[0], ends[count - 1]);
+            if (k % 3 == 1) u = nextafter(ends[i], k % 2 ? INFINITY : -INFINITY);
+            if (k % 50 == 0) u = k % 100 ? NAN : k % 200 ? INFINITY : -INFINITY;
+            CHECK(foi_buckets_find(g, ends, u) == foi_pieces_find(ends, count, u));
+        }
+    }
+    for (int i = 0; i < ENDS; i++) ends[i] = 3;
+    CHECK(!foi_buckets_make(&arena, ends, ENDS));
+    CHECK(!foi_buckets_make(&arena, ends, 10));
+    foi_arena_end(&arena);
+}
+
 TEST(a_choice_gives_the_curve_in_which_it_is)
 {
     static some s;
@@ -127,5 +161,5 @@ TEST(derivatives_are_curves)
     foi_graph_end(&g);
 }
 
-TEST_MAIN(TEST_ENTRY(the_piece_is_the_one_of_a_walk),
+TEST_MAIN(TEST_ENTRY(the_piece_is_the_one_of_a_walk), TEST_ENTRY(a_guide_finds_what_halves_find),
           TEST_ENTRY(a_choice_gives_the_curve_in_which_it_is), TEST_ENTRY(derivatives_are_curves))
