@@ -67,8 +67,8 @@ void foi_dual_give_registers(foi_dual *q, const double *r)
 
 static bool jumps(foi_op op)
 {
-    return (op >= FOI_G_LESS && op <= FOI_G_NOT_EQUAL) || op == FOI_G_SIGN ||
-           (op >= FOI_G_MOD && op <= FOI_G_CEIL);
+    return (op >= FOI_G_LESS && op <= FOI_G_NOT_EQUAL) || op == FOI_G_SIGN || op == FOI_G_ALONG ||
+           op == FOI_G_AMONG || (op >= FOI_G_MOD && op <= FOI_G_CEIL);
 }
 
 static bool is_zero(const double *row, size_t columns)

@@ -78,6 +78,7 @@ static bool is_value(const foi_graph *g, foi_node n)
 {
     const foi_graph_node *x = &g->nodes[n];
     if (x->op == FOI_G_CONSTANT || x->op == FOI_G_LEAF) return false;
+    if (x->op == FOI_G_AMONG) return false; // nor is an address
     return x->op != FOI_G_OUTSIDE || foi_is_number(g, x->c, FOI_OUTSIDE_RESULT);
 }
 

@@ -187,6 +187,8 @@ static const struct {
     [FOI_FN_EXP] = {"exp", 1, AS_REAL},
     [FOI_FN_LOG] = {"log", 1, AS_REAL},
     [FOI_FN_LOG10] = {"log10", 1, AS_REAL},
+    [FOI_FN_ALONG] = {"table", 2, AS_REAL},
+    [FOI_FN_AMONG] = {"table", 2, AS_REAL},
     [FOI_FN_REAL] = {"Real", 1, AS_REAL},
     [FOI_FN_STRING] = {"String", 1, AS_STRING},
 };

@@ -156,6 +156,8 @@ typedef enum foi_flat_builtin {
     FOI_FN_EXP,
     FOI_FN_LOG,
     FOI_FN_LOG10,
+    FOI_FN_ALONG, ///< (u, number of a curve): see pieces.h
+    FOI_FN_AMONG,
     FOI_FN_REAL,   ///< of an Integer or Boolean, as a Real
     FOI_FN_STRING, ///< of any value: its text
     FOI_FN_COUNT

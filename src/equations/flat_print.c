@@ -136,7 +136,10 @@ static void print_inside(const foi_flat_expr *e, foi_flat_writer *w)
         break;
     case FOI_OP_CALL:
         foi_flat_write(w, "%s(", foi_flat_builtin_name(e->builtin));
-        print_list(e->arguments, e->count, w);
+        if (e->builtin == FOI_FN_ALONG || e->builtin == FOI_FN_AMONG)
+            print_expr(e->arguments[0], LOOSEST, w); // the other one is an address
+        else
+            print_list(e->arguments, e->count, w);
         foi_flat_write(w, ")");
         break;
     case FOI_OP_RESULT:

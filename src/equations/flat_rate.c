@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "equations/flat_evaluate.h"
+#include "equations/pieces.h"
 #include "math/math.h"
 
 // A derivative that is not asked for does not count, whatever the factor is.
@@ -45,6 +46,8 @@ static double builtin_rate(foi_flat_builtin builtin, const double *a, const doub
     case FOI_FN_EXP: return times(z, da[0]);
     case FOI_FN_LOG: return times(1 / x, da[0]);
     case FOI_FN_LOG10: return times(0.43429448190325182 / x, da[0]);
+    case FOI_FN_ALONG: return times(foi_along(x, a[1] + 1), da[0]);
+    case FOI_FN_AMONG:
     case FOI_FN_SIGN:
     case FOI_FN_DIV:
     case FOI_FN_FLOOR:

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "equations/pieces.h"
+
 // ----------------------------------------------------------------------------------------- texts
 
 static bool in_name(char c)
@@ -84,6 +86,31 @@ static bool same_array(const foi_flat_array *a, const foi_flat_array *b, foi_ren
     return true;
 }
 
+static bool same_pieces(const foi_pieces *a, const foi_pieces *b, foi_renamed *by)
+{
+    uint32_t count = a->last - a->first;
+    if (count != b->last - b->first || a->first != b->first || by->work < count)
+        return by->work = 0, false;
+    by->work -= count;
+    return memcmp(a->ends + a->first, b->ends + a->first, count * sizeof *a->ends) == 0 &&
+           memcmp(a->list + a->first, b->list + a->first, (count + 1) * sizeof *a->list) == 0;
+}
+
+// What a number stands for that is an address (pieces.h), or what gives one.
+static bool same_curve(const foi_flat_expr *a, const foi_flat_expr *b, bool pick, foi_renamed *by)
+{
+    if (a->op != FOI_OP_LITERAL || b->op != FOI_OP_LITERAL) return same_expr(a, b, by);
+    if (foi_pieces_order(a->number) != foi_pieces_order(b->number)) return false;
+    const void *x = foi_pieces_address(a->number), *y = foi_pieces_address(b->number);
+    if (!pick) return same_pieces(x, y, by);
+    const foi_choices *p = x, *q = y;
+    if (p->count != q->count || memcmp(p->ends, q->ends, p->count * sizeof *p->ends) != 0)
+        return false;
+    for (uint32_t i = 0; i <= p->count; i++)
+        if (!same_pieces(&p->list[i], &q->list[i], by)) return false;
+    return true;
+}
+
 static bool same_expr(const foi_flat_expr *a, const foi_flat_expr *b, foi_renamed *by)
 {
     if (!a || !b) return a == b;
@@ -114,7 +141,10 @@ static bool same_expr(const foi_flat_expr *a, const foi_flat_expr *b, foi_rename
         break;
     default: break;
     }
-    return same_exprs(a->arguments, b->arguments, a->count, by);
+    bool curve = a->op == FOI_OP_CALL && (a->builtin == FOI_FN_ALONG || a->builtin == FOI_FN_AMONG);
+    if (!curve) return same_exprs(a->arguments, b->arguments, a->count, by);
+    return same_expr(a->arguments[0], b->arguments[0], by) &&
+           same_curve(a->arguments[1], b->arguments[1], a->builtin == FOI_FN_AMONG, by);
 }
 
 // ------------------------------------------------------------------------------------ statements

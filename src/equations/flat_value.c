@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "equations/flat_evaluate.h"
+#include "equations/pieces.h"
 #include "math/math.h"
 
 enum {
@@ -42,6 +43,8 @@ static bool pair_value(foi_flat_builtin builtin, double x, double y, double *val
     case FOI_FN_REM: *value = foi_remain(x, y); break;
     case FOI_FN_DIV: *value = trunc(x / y); break;
     case FOI_FN_ATAN2: *value = foi_atan2(x, y); break;
+    case FOI_FN_ALONG: *value = foi_along(x, y); break;
+    case FOI_FN_AMONG: *value = foi_among(x, y); break;
     case FOI_FN_SMOOTH: *value = y; break;
     case FOI_FN_HOMOTOPY: *value = x; break;
     default: return false;

@@ -485,7 +485,8 @@ bool foi_graph_reach_needed(foi_graph *g, foi_node root, const bool *plain)
 static bool jumps(foi_op op)
 {
     return (op >= FOI_G_LESS && op <= FOI_G_NOT_EQUAL) || op == FOI_G_SIGN || op == FOI_G_FLOOR ||
-           op == FOI_G_CEIL || op == FOI_G_MOD || op == FOI_G_REM || op == FOI_G_QUOTIENT;
+           op == FOI_G_CEIL || op == FOI_G_MOD || op == FOI_G_REM || op == FOI_G_QUOTIENT ||
+           op == FOI_G_ALONG || op == FOI_G_AMONG;
 }
 
 bool foi_graph_jumps(foi_graph *g, const foi_node *roots, size_t count, foi_leaf_test *test,

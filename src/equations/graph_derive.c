@@ -25,6 +25,19 @@ static foi_node one_over_root(foi_graph *g, foi_node a)
     return foi_divide(g, number(g, 1), unary(g, FOI_G_SQRT, inside));
 }
 
+// The derivative of a curve in pieces, as one.
+static foi_node along_rate(foi_graph *g, foi_node u, foi_node which)
+{
+    foi_graph_node n = g->nodes[which];
+    bool picked = n.op == FOI_G_AMONG;
+    double curve = foi_constant_value(g, picked ? n.b : which);
+    const foi_pieces *one = foi_pieces_address(curve);
+    const foi_choices *all = foi_pieces_address(curve);
+    if (foi_pieces_order(curve) >= (picked ? all->degree : one->degree)) return number(g, 0);
+    foi_node next = number(g, curve + 1);
+    return foi_make(g, FOI_G_ALONG, u, picked ? foi_make(g, FOI_G_AMONG, n.a, next, 0) : next, 0);
+}
+
 static foi_node by_first(foi_graph *g, foi_node at, foi_graph_node n)
 {
     foi_node a = n.a, b = n.b, one = number(g, 1);
@@ -57,6 +70,7 @@ static foi_node by_first(foi_graph *g, foi_node at, foi_graph_node n)
     case FOI_G_TANH: return foi_subtract(g, one, square(g, at));
     case FOI_G_EXP: return at;
     case FOI_G_LOG: return foi_divide(g, one, a);
+    case FOI_G_ALONG: return along_rate(g, a, b);
     case FOI_G_LOG10: return foi_divide(g, one, foi_multiply(g, a, number(g, foi_log(10))));
     default: return number(g, 0);
     }
@@ -117,7 +131,7 @@ static foi_node derive_node(foi_graph *g, foi_node at, foi_graph_node n, foi_nod
         return foi_make(g, FOI_G_IF, n.a, db, dc);
     }
     if ((n.op >= FOI_G_LESS && n.op <= FOI_G_OR) || n.op == FOI_G_SIGN ||
-        (n.op >= FOI_G_QUOTIENT && n.op <= FOI_G_CEIL))
+        (n.op >= FOI_G_QUOTIENT && n.op <= FOI_G_CEIL) || n.op == FOI_G_AMONG)
         return number(g, 0);
     if (da == FOI_NO_NODE || (arity > 1 && db == FOI_NO_NODE)) return FOI_NO_NODE;
     switch ((foi_op)n.op) {

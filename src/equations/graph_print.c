@@ -40,6 +40,8 @@ static const char *modelica(foi_op op)
     case FOI_G_AND: return "a and b";
     case FOI_G_OR: return "a or b";
     case FOI_G_NOT_EQUAL: return "a <> b";
+    case FOI_G_ALONG:
+    case FOI_G_AMONG: return "table(a)";
     case FOI_G_IF: return "if a then b else c";
     default: return foi_op_text(op);
     }

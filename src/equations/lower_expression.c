@@ -82,6 +82,7 @@ static const foi_op functions[FOI_FN_COUNT] = {
     [FOI_FN_ATAN] = FOI_G_ATAN,     [FOI_FN_ATAN2] = FOI_G_ATAN2, [FOI_FN_SINH] = FOI_G_SINH,
     [FOI_FN_COSH] = FOI_G_COSH,     [FOI_FN_TANH] = FOI_G_TANH,   [FOI_FN_EXP] = FOI_G_EXP,
     [FOI_FN_LOG] = FOI_G_LOG,       [FOI_FN_LOG10] = FOI_G_LOG10, [FOI_FN_SIGN] = FOI_G_SIGN,
+    [FOI_FN_ALONG] = FOI_G_ALONG,   [FOI_FN_AMONG] = FOI_G_AMONG,
 };
 
 // a > b as b < a says it.

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "equations/pieces.h"
 #include "math/math.h"
 
 // clang-format off
@@ -53,6 +54,8 @@
     X(OR, 2, "(a != 0) | (b != 0)")               \
     X(IF, 3, "a != 0 ? b : c")                    \
     X(OUTSIDE, 3, "outside(a, b, c)")             \
+    X(ALONG, 2, "along(a, b)")                    \
+    X(AMONG, 2, "among(a, b)")                    \
     X(CALLED, 1, "a")
 // clang-format on
 
@@ -128,6 +131,8 @@ __attribute__((always_inline)) static inline double foi_op_apply(foi_op op, doub
     case FOI_G_OR: return (a != 0) | (b != 0);
     case FOI_G_IF: return a != 0 ? b : c;
     case FOI_G_OUTSIDE: return FOI_OUTSIDE_STEP(a, b, c);
+    case FOI_G_ALONG: return foi_along(a, b);
+    case FOI_G_AMONG: return foi_among(a, b);
     case FOI_G_CALLED: return a;
     }
     return NAN;

@@ -312,6 +312,32 @@ const foi_flat_expr *foi_decided(foi_session *s, const foi_flat_expr *condition)
     return literal ? literal : condition;
 }
 
+/// Where a session is before something that may have subscripts which are not there.
+typedef struct tried {
+    size_t said, errors, beyond;
+    uint32_t depth;
+} tried;
+
+static tried begin(const foi_session *s)
+{
+    return (tried){s->messages->count, s->messages->errors, s->beyond, s->depth};
+}
+
+// A branch that could not be expanded, by such subscripts alone, is forgotten where a parameter
+// decides that it is not taken; that parameter's value is then for good.
+static bool is_left_out(foi_session *s, const tried *before, const foi_flat_expr *condition,
+                        bool other)
+{
+    size_t more = s->messages->errors - before->errors;
+    double known;
+    if (s->arena.failed || !more || s->beyond - before->beyond != more ||
+        !foi_known(s, condition, true, &known) || (known != 0) != other)
+        return false;
+    foi_messages_forget(s->messages, before->said);
+    s->depth = before->depth, s->beyond = before->beyond;
+    return true;
+}
+
 static bool expand_if(foi_session *s, const foi_context *ctx, const foi_ast *e, uint32_t at,
                       foi_value *value)
 {
@@ -325,10 +351,14 @@ static bool expand_if(foi_session *s, const foi_context *ctx, const foi_ast *e, 
         return condition->number ? foi_expand(s, ctx, e->items[at + 1], value)
                                  : expand_if(s, ctx, e, at + 2, value);
     foi_value a, b;
-    if (!foi_expand(s, ctx, e->items[at + 1], &a) || !foi_enter(s, e->place)) return false;
+    const tried before = begin(s);
+    if (!foi_expand(s, ctx, e->items[at + 1], &a))
+        return is_left_out(s, &before, condition, false) && expand_if(s, ctx, e, at + 2, value);
+    if (!foi_enter(s, e->place)) return false;
     bool right = expand_if(s, ctx, e, at + 2, &b);
     s->depth--;
-    return right && foi_merge(s, e->items[at + 1]->place, condition, &a, &b, value);
+    if (!right) return is_left_out(s, &before, condition, true) && (*value = a, true);
+    return foi_merge(s, e->items[at + 1]->place, condition, &a, &b, value);
 }
 
 static bool flows(const foi_value *v)

@@ -34,7 +34,9 @@ typedef struct walk {
 
 static bool beyond(foi_session *s, foi_place place, const char *name, double index, uint32_t size)
 {
-    return foi_error(s, place, "subscript %.0f of '%s' is beyond its size %u", index, name, size);
+    size_t errors = s->messages->errors;
+    foi_error(s, place, "subscript %.0f of '%s' is beyond its size %u", index, name, size);
+    return s->beyond += s->messages->errors - errors, false;
 }
 
 static bool vector_pick(foi_session *s, const char *name, const foi_ast *e, const foi_value *v,

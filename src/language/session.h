@@ -122,8 +122,13 @@ struct foi_session {
     size_t file_length;
     double file_line;                 ///< the next of its lines, from 1; see lines.c
     size_t file_at;                   ///< and where that begins
+    size_t beyond;                    ///< errors that were subscripts which are not there
     struct foi_kept_matrix *matrices; ///< of files, in the order in which they were read
     uint32_t matrix_count;
+    struct foi_kept_numbers *kept_numbers; ///< of tables in the text; see table.c
+    uint32_t numbers_count;
+    struct foi_kept_curve *curves; ///< of tables
+    uint32_t curve_count;
     foi_stream *streams;
     uint32_t stream_count;
     foi_connection *connections;

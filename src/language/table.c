@@ -71,6 +71,29 @@ static bool from_file(foi_session *s, foi_place place, const foi_value *object,
     return found;
 }
 
+/// The numbers of a value that is a table.
+struct foi_kept_numbers {
+    const foi_flat_expr *const *of;
+    uint32_t count;
+    const double *list;
+};
+
+static bool text_numbers(foi_session *s, foi_place place, const foi_value *table,
+                         const double **list)
+{
+    for (uint32_t i = 0; i < s->numbers_count; i++)
+        if (s->kept_numbers[i].of == table->list && s->kept_numbers[i].count == table->count)
+            return *list = s->kept_numbers[i].list, true;
+    double *own;
+    if (!numbers(s, place, table, &own)) return false;
+    *list = own;
+    struct foi_kept_numbers *kept =
+        foi_arena_add(&s->arena, &s->kept_numbers, &s->numbers_count, sizeof *kept);
+    if (!kept) return false;
+    *kept = (struct foi_kept_numbers){table->list, table->count, own};
+    return true;
+}
+
 // The numbers of the table of an object.
 static bool read_table(foi_session *s, foi_place place, const foi_value *object, foi_matrix *m)
 {
@@ -87,9 +110,7 @@ static bool read_table(foi_session *s, foi_place place, const foi_value *object,
         return foi_error(s, place, "tables that are C code (usertab) are not supported: '%s'",
                          wish.name);
     if (!table->count) return foi_error(s, place, "the table is empty");
-    double *list;
-    if (!numbers(s, place, table, &list)) return false;
-    return m->items = list, true;
+    return text_numbers(s, place, table, &m->items);
 }
 
 static bool interpolation(foi_session *s, foi_place place, const foi_value *object, int *smoothness,
@@ -103,13 +124,58 @@ static bool interpolation(foi_session *s, foi_place place, const foi_value *obje
     return true;
 }
 
+/// A curve that was made, by what it was made of.
+struct foi_kept_curve {
+    const double *items;
+    uint32_t rows, columns, column;
+    foi_curve curve;
+};
+
+static struct foi_kept_curve *same_curve(const foi_session *s, const foi_matrix *m, uint32_t column,
+                                         const foi_curve *c)
+{
+    for (uint32_t i = 0; i < s->curve_count; i++) {
+        struct foi_kept_curve *k = &s->curves[i];
+        if (k->items == m->items && k->rows == m->rows && k->columns == m->columns &&
+            k->column == column && k->curve.smoothness == c->smoothness &&
+            k->curve.extrapolation == c->extrapolation && k->curve.may_jump == c->may_jump)
+            return k;
+    }
+    return NULL;
+}
+
+// Many questions are asked about one column: it is made into a curve once.
+static bool make_curve(foi_session *s, foi_place place, const foi_matrix *m, uint32_t column,
+                       foi_curve *c)
+{
+    const struct foi_kept_curve *before = same_curve(s, m, column, c);
+    if (before) return *c = before->curve, true;
+    c->count = m->rows;
+    c->x = foi_arena_new(&s->flat->arena, m->rows, sizeof *c->x); // operations keep them
+    c->y = foi_arena_new(&s->arena, m->rows, sizeof *c->y);
+    if (!c->x || !c->y) return false;
+    for (uint32_t i = 0; i < m->rows; i++) {
+        c->x[i] = m->items[(size_t)i * m->columns];
+        c->y[i] = m->items[(size_t)i * m->columns + column];
+    }
+    if (c->extrapolation == FOI_PERIODIC && m->rows > 1 && !(c->x[m->rows - 1] > c->x[0]))
+        return foi_error(s, place, "a periodic table needs a period: it begins and ends at %g",
+                         c->x[0]);
+    if (!foi_curve_fill(s, place, c)) return false;
+    struct foi_kept_curve *kept =
+        foi_arena_add(&s->arena, &s->curves, &s->curve_count, sizeof *kept);
+    if (!kept) return false;
+    *kept = (struct foi_kept_curve){m->items, m->rows, m->columns, column, *c};
+    return true;
+}
+
 static bool read_column(foi_session *s, foi_place place, const foi_value *object,
                         const foi_value *which, bool jumps, foi_curve *c)
 {
     double *columns, icol;
     foi_matrix m;
     const foi_value *list = field(object, "columns");
-    *c = (foi_curve){.jumps = jumps};
+    *c = (foi_curve){.jumps = jumps, .may_jump = jumps};
     if (!read_table(s, place, object, &m)) return false;
     if (!list || !numbers(s, place, list, &columns) ||
         !interpolation(s, place, object, &c->smoothness, &c->extrapolation))
@@ -117,18 +183,7 @@ static bool read_column(foi_session *s, foi_place place, const foi_value *object
     if (!known_scalar(s, which, &icol) || !(icol >= 1 && icol <= list->count) ||
         !(columns[(int)icol - 1] >= 1 && columns[(int)icol - 1] <= m.columns))
         return foi_error(s, place, "'columns' names a column that the table does not have");
-    c->count = m.rows;
-    c->x = foi_arena_new(&s->arena, m.rows, sizeof *c->x);
-    c->y = foi_arena_new(&s->arena, m.rows, sizeof *c->y);
-    if (!c->x || !c->y) return false;
-    for (uint32_t i = 0; i < m.rows; i++) {
-        c->x[i] = m.items[(size_t)i * m.columns];
-        c->y[i] = m.items[(size_t)i * m.columns + (uint32_t)columns[(int)icol - 1] - 1];
-    }
-    if (c->extrapolation == FOI_PERIODIC && m.rows > 1 && !(c->x[m.rows - 1] > c->x[0]))
-        return foi_error(s, place, "a periodic table needs a period: it begins and ends at %g",
-                         c->x[0]);
-    return foi_curve_fill(s, place, c);
+    return make_curve(s, place, &m, (uint32_t)columns[(int)icol - 1] - 1, c);
 }
 
 // ------------------------------------------------------------------------------------------ calls
@@ -139,12 +194,20 @@ static bool scalar_result(const foi_flat_expr *e, foi_value *out)
     return e;
 }
 
-// "icol" of getValue; any other question is one about the first column.
+// "icol" of getValue and getDerValue; any other question is one about the first column.
 static bool which_column(foi_session *s, const char *what, const foi_value *v, uint32_t count,
                          foi_value *icol)
 {
-    if (strcmp(what, "getValue") == 0 && count > 1) return *icol = v[1], true;
+    bool asked = strcmp(what, "getValue") == 0 || strcmp(what, "getDerValue") == 0;
+    if (asked && count > 1) return *icol = v[1], true;
     return scalar_result(foi_flat_integer(s->flat, 1), icol);
+}
+
+// What a derivative gives, by that of its argument.
+static bool rate_result(foi_session *s, const foi_flat_expr *slope, const foi_value *rate,
+                        foi_value *out)
+{
+    return scalar_result(foi_of_two(s, FOI_OP_MULTIPLY, slope, rate->one), out);
 }
 
 static bool time_call(foi_session *s, foi_place place, const char *what, const foi_value *v,
@@ -161,6 +224,10 @@ static bool time_call(foi_session *s, foi_place place, const char *what, const f
         return false;
     if (strcmp(what, "getValue") == 0 && count >= 4)
         return scalar_result(foi_time_value(s, place, &c, &m, v[2].one, v[3].one), out);
+    if (strcmp(what, "getDerValue") == 0 && count >= 6) {
+        c.order = 1;
+        return rate_result(s, foi_time_value(s, place, &c, &m, v[2].one, v[3].one), &v[5], out);
+    }
     if (strcmp(what, "minimumTime") == 0) return scalar_result(foi_real(s, c.x[0]), out);
     if (strcmp(what, "maximumTime") == 0) return scalar_result(foi_real(s, c.x[c.count - 1]), out);
     if (strcmp(what, "nextTimeEvent") == 0 && count >= 2)
@@ -177,6 +244,10 @@ static bool one_call(foi_session *s, foi_place place, const char *what, const fo
         return false;
     if (strcmp(what, "getValue") == 0 && count >= 3)
         return scalar_result(foi_curve_look_up(s, place, &c, v[2].one), out);
+    if (strcmp(what, "getDerValue") == 0 && count >= 4) {
+        c.order = 1;
+        return rate_result(s, foi_curve_look_up(s, place, &c, v[2].one), &v[3], out);
+    }
     if (strcmp(what, "minimumAbscissa") == 0) return scalar_result(foi_real(s, c.x[0]), out);
     if (strcmp(what, "maximumAbscissa") == 0)
         return scalar_result(foi_real(s, c.x[c.count - 1]), out);
@@ -187,17 +258,25 @@ static bool two_call(foi_session *s, foi_place place, const char *what, const fo
                      uint32_t count, foi_value *out)
 {
     foi_matrix m;
-    int smoothness, extrapolation;
+    foi_way_2d way = {0};
     if (!read_table(s, place, &v[0], &m) ||
-        !interpolation(s, place, &v[0], &smoothness, &extrapolation))
+        !interpolation(s, place, &v[0], &way.smoothness, &way.extrapolation))
         return false;
     if (m.rows < 2 || m.columns < 2)
         return foi_error(s, place,
                          "a table of two dimensions has points in its first row and "
                          "column, and a value at least");
     if (strcmp(what, "getValue") == 0 && count >= 3)
-        return scalar_result(
-            foi_look_up_2d(s, place, &m, smoothness, extrapolation, v[1].one, v[2].one), out);
+        return scalar_result(foi_look_up_2d(s, place, &m, way, v[1].one, v[2].one), out);
+    if (strcmp(what, "getDerValue") == 0 && count >= 5) {
+        foi_value one[2];
+        for (int i = 0; i < 2; i++) {
+            way.by = i + 1;
+            const foi_flat_expr *slope = foi_look_up_2d(s, place, &m, way, v[1].one, v[2].one);
+            if (!rate_result(s, slope, &v[3 + i], &one[i])) return false;
+        }
+        return scalar_result(foi_of_two(s, FOI_OP_ADD, one[0].one, one[1].one), out);
+    }
     bool least = strcmp(what, "minimumAbscissa") == 0;
     uint32_t two = 2;
     const foi_flat_expr **list;

@@ -5,6 +5,7 @@
 #define FOI_LANGUAGE_TABLE_H
 
 #include "base/matrix.h"
+#include "equations/pieces.h"
 #include "language/session.h"
 
 /// Literals of the library's Smoothness, Extrapolation and TimeEvents.
@@ -19,19 +20,19 @@ enum {
 enum { FOI_HOLD = 1, FOI_LAST_TWO, FOI_PERIODIC, FOI_NO_EXTRAPOLATION };
 enum { FOI_ALWAYS_EVENTS = 1, FOI_AT_JUMPS, FOI_NO_EVENTS };
 
-/// y = a[0] + a[1] (u - x) + a[2] (u - x)^2 + a[3] (u - x)^3
-typedef struct foi_piece {
-    double x, a[4];
-} foi_piece;
-
 /// One column of a table.
 typedef struct foi_curve {
     uint32_t count;
     double *x, *y;
     int smoothness, extrapolation;
     bool jumps;        ///< two points may have one abscissa
-    foi_piece *pieces; ///< one before the first point, one for each interval, one behind the last
+    bool may_jump;     ///< and so it was asked for
+    uint32_t order;    ///< of the derivative that is asked for; 0: the value
+    foi_cubic *pieces; ///< one before the first point, one for each interval, one behind the last
 } foi_curve;
+
+/// What is longer becomes one operation (equations/pieces.h) instead of choices.
+enum { FOI_MOST_CHOICES = 16 };
 
 // table.c
 
@@ -43,10 +44,17 @@ bool foi_table_call(foi_session *s, foi_place place, const char *name, const foi
 
 /// Finds the pieces; the points and what is wanted of them are there.
 bool foi_curve_fill(foi_session *s, foi_place place, foi_curve *c);
-/// The piece of the interval in which `by` is, of those from `first` to `last`; x[i] ends piece i.
+/// The value in the piece in which u is, of those from `first` to `last`; x[i] ends piece i.
 const foi_flat_expr *foi_curve_search(foi_session *s, const foi_curve *c, uint32_t first,
-                                      uint32_t last, const foi_flat_expr *by,
+                                      uint32_t last, const foi_flat_expr *u);
+/// The same as one operation, or its derivative.
+const foi_flat_expr *foi_along_pieces(foi_session *s, const foi_pieces *pieces, uint32_t order,
                                       const foi_flat_expr *u);
+/// The value at u, or its derivative, of the curve of the list in which `by` is.
+const foi_flat_expr *foi_along_choice(foi_session *s, const foi_choices *list, uint32_t order,
+                                      const foi_flat_expr *by, const foi_flat_expr *u);
+/// The degree of the pieces from `first` to `last`.
+uint32_t foi_pieces_degree(const foi_cubic *list, uint32_t first, uint32_t last);
 /// The value at u.
 const foi_flat_expr *foi_curve_look_up(foi_session *s, foi_place place, const foi_curve *c,
                                        const foi_flat_expr *u);
@@ -79,9 +87,15 @@ const foi_flat_expr *foi_next_event(foi_session *s, const foi_curve *c, const fo
 
 // table_2d.c
 
+/// How a table of two inputs is looked up.
+typedef struct foi_way_2d {
+    int smoothness, extrapolation;
+    int by; ///< 1 or 2: the derivative by that input; 0: the value
+} foi_way_2d;
+
 /// A table whose first row and column are the points.
 const foi_flat_expr *foi_look_up_2d(foi_session *s, foi_place place, const foi_matrix *table,
-                                    int smoothness, int extrapolation, const foi_flat_expr *u1,
+                                    foi_way_2d way, const foi_flat_expr *u1,
                                     const foi_flat_expr *u2);
 
 // table_file.c

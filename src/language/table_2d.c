@@ -1,5 +1,6 @@
 /// Tables of two inputs: a polynomial for each cell of the grid, and for what lies beside it. The
-/// row of cells is found by halves, and the cell in it.
+/// row of cells is found by halves, and the cell in it: by choices where there are few cells, and
+/// else by curves of u2, one for each row and power of u1.
 ///
 /// Curved ones are Akima's (Communications of the ACM 17, 1974): at each point slopes in both
 /// directions and the mixed derivative, weighted so that the side that bends less counts more; a
@@ -20,6 +21,7 @@ typedef struct surface {
     const double *x1, *x2, *z;       ///< z[i n2 + k]
     double *slope1, *slope2, *mixed; ///< NULL: linear or constant
     bool constant;
+    int by;     ///< 1 or 2: the derivative by that input
     int beyond; ///< how many powers go on outside: 1 constant, 2 linear
 } surface;
 
@@ -190,6 +192,19 @@ static cell cell_at(const surface *f, uint32_t i, uint32_t k)
     return e;
 }
 
+// The same, or its derivative.
+static cell wanted_at(const surface *f, uint32_t i, uint32_t k)
+{
+    cell e = cell_at(f, i, k), d = {.x1 = e.x1, .x2 = e.x2};
+    if (!f->by) return e;
+    for (int a = 0; a < 4; a++)
+        for (int b = 0; b < 4; b++) {
+            if (f->by == 1 && a < 3) d.c[a][b] = (a + 1) * e.c[a + 1][b];
+            if (f->by == 2 && b < 3) d.c[a][b] = (b + 1) * e.c[a][b + 1];
+        }
+    return d;
+}
+
 // ------------------------------------------------------------------------------------- expressions
 
 // c[0] + (c[1] + ... v) v, of what is not zero; NULL: all of it is.
@@ -228,7 +243,7 @@ static const foi_flat_expr *search_cell(foi_session *s, const surface *f, uint32
                                         const foi_flat_expr *u2)
 {
     if (first == last) {
-        cell e = cell_at(f, i, first);
+        cell e = wanted_at(f, i, first);
         return cell_value(s, &e, u1, u2);
     }
     uint32_t middle = first + (last - first) / 2;
@@ -248,6 +263,89 @@ static const foi_flat_expr *search_row(foi_session *s, const surface *f, uint32_
                        search_row(s, f, middle + 1, last, inside, u1, u2));
 }
 
+// One number for each row: where its cells begin, as a curve of u1.
+static const foi_flat_expr *row_begins(foi_session *s, const surface *f, const double *ends,
+                                       bool inside, const foi_flat_expr *u1)
+{
+    foi_cubic *list = foi_arena_new(&s->flat->arena, f->n1 + 1u, sizeof *list);
+    foi_pieces *p = foi_arena_new(&s->flat->arena, 1, sizeof *p);
+    if (!list || !p) return NULL;
+    for (uint32_t i = 0; i <= f->n1; i++) list[i].a[0] = cell_at(f, i, inside).x1;
+    *p = (foi_pieces){.ends = ends, .list = list, .first = inside, .last = f->n1 - inside};
+    return foi_along_pieces(s, p, 0, u1);
+}
+
+/// What the powers of u1 have as factors: for each row of cells a curve of u2.
+typedef struct factors {
+    const double *ends1, *ends2;
+    foi_cubic *list[4]; ///< per power: row by row
+    bool any[4];
+} factors;
+
+static double *kept_points(foi_session *s, const double *x, uint32_t n)
+{
+    double *own = foi_arena_new(&s->flat->arena, n, sizeof *own);
+    return own ? memcpy(own, x, n * sizeof *own) : NULL;
+}
+
+static bool find_factors(foi_session *s, const surface *f, factors *k)
+{
+    size_t width = f->n2 + 1u, count = width * (f->n1 + 1u);
+    int powers = f->constant ? 1 : f->slope1 ? 4 : 2;
+    k->ends1 = kept_points(s, f->x1, f->n1), k->ends2 = kept_points(s, f->x2, f->n2);
+    bool good = k->ends1 && k->ends2;
+    for (int a = 0; a < powers; a++) {
+        k->list[a] = foi_arena_new(&s->flat->arena, count, sizeof *k->list[a]);
+        good = good && k->list[a];
+    }
+    for (size_t at = 0; good && at < count; at++) {
+        cell e = wanted_at(f, (uint32_t)(at / width), (uint32_t)(at % width));
+        for (int a = 0; a < powers; a++) {
+            k->list[a][at] = (foi_cubic){e.x2, {e.c[a][0], e.c[a][1], e.c[a][2], e.c[a][3]}};
+            for (int b = 0; b < 4; b++) k->any[a] |= e.c[a][b] != 0;
+        }
+    }
+    return good;
+}
+
+static const foi_flat_expr *factor_at(foi_session *s, const surface *f, const factors *k, int power,
+                                      bool inside, const foi_flat_expr *u1, const foi_flat_expr *u2)
+{
+    foi_pieces *rows = foi_arena_new(&s->flat->arena, f->n1 + 1u, sizeof *rows);
+    foi_choices *all = foi_arena_new(&s->flat->arena, 1, sizeof *all);
+    if (!rows || !all) return NULL;
+    *all = (foi_choices){k->ends1 + inside, rows + inside, f->n1 - 2u * inside, 0};
+    for (uint32_t i = 0; i <= f->n1; i++) {
+        const foi_cubic *row = k->list[power] + (size_t)i * (f->n2 + 1u);
+        uint32_t degree = foi_pieces_degree(row, inside, f->n2 - inside);
+        rows[i] = (foi_pieces){k->ends2, row, inside, f->n2 - inside, degree};
+        if (degree > all->degree) all->degree = degree;
+    }
+    return foi_along_choice(s, all, 0, u1, u2);
+}
+
+// The same as search_row, where there are too many cells for choices.
+static const foi_flat_expr *search_all(foi_session *s, const surface *f, bool inside,
+                                       const foi_flat_expr *u1, const foi_flat_expr *u2)
+{
+    factors k = {0};
+    const foi_flat_expr *along[4] = {0};
+    if (!find_factors(s, f, &k)) return NULL;
+    for (int a = 0; a < 4; a++)
+        if (k.any[a] && !(along[a] = factor_at(s, f, &k, a, inside, u1, u2))) return NULL;
+    const foi_flat_expr *begins = row_begins(s, f, k.ends1, inside, u1);
+    const foi_flat_expr *y = polynomial(s, along, foi_of_two(s, FOI_OP_SUBTRACT, u1, begins));
+    return y || !begins ? y : foi_real(s, 0);
+}
+
+static const foi_flat_expr *search(foi_session *s, const surface *f, bool inside,
+                                   const foi_flat_expr *u1, const foi_flat_expr *u2)
+{
+    bool many = (uint64_t)f->n1 * f->n2 > 2 * FOI_MOST_CHOICES;
+    return many ? search_all(s, f, inside, u1, u2)
+                : search_row(s, f, inside, f->n1 - inside, inside, u1, u2);
+}
+
 static const foi_flat_expr *within(foi_session *s, const double *x, uint32_t n,
                                    const foi_flat_expr *u)
 {
@@ -261,10 +359,12 @@ static const foi_flat_expr *as_curve(foi_session *s, foi_place place, const surf
                                      const foi_flat_expr *u2)
 {
     bool along = f->n1 == 1;
-    foi_curve c = {.count = along ? f->n2 : f->n1, .smoothness = smoothness};
-    c.x = (double *)(along ? f->x2 : f->x1), c.y = (double *)f->z;
+    if (f->by == (along ? 1 : 2)) return foi_real(s, 0);
+    foi_curve c = {.count = along ? f->n2 : f->n1, .smoothness = smoothness, .order = f->by != 0};
+    c.x = kept_points(s, along ? f->x2 : f->x1, c.count), c.y = (double *)f->z;
     c.extrapolation = extrapolation;
-    return foi_curve_fill(s, place, &c) ? foi_curve_look_up(s, place, &c, along ? u2 : u1) : NULL;
+    return c.x && foi_curve_fill(s, place, &c) ? foi_curve_look_up(s, place, &c, along ? u2 : u1)
+                                               : NULL;
 }
 
 static bool increases(foi_session *s, foi_place place, const double *x, uint32_t n,
@@ -293,10 +393,11 @@ static bool make_surface(foi_session *s, foi_place place, const foi_matrix *t, s
 }
 
 const foi_flat_expr *foi_look_up_2d(foi_session *s, foi_place place, const foi_matrix *table,
-                                    int smoothness, int extrapolation, const foi_flat_expr *u1,
+                                    foi_way_2d way, const foi_flat_expr *u1,
                                     const foi_flat_expr *u2)
 {
-    surface f = {.beyond = extrapolation == FOI_LAST_TWO ? 2 : 1};
+    int smoothness = way.smoothness, extrapolation = way.extrapolation;
+    surface f = {.by = way.by, .beyond = extrapolation == FOI_LAST_TWO ? 2 : 1};
     if (smoothness > FOI_CONSTANT_SEGMENTS) {
         foi_error(s, place, "tables of two dimensions are linear, constant or Akima's");
         return NULL;
@@ -310,7 +411,7 @@ const foi_flat_expr *foi_look_up_2d(foi_session *s, foi_place place, const foi_m
     bool periodic = extrapolation == FOI_PERIODIC;
     if (periodic) u1 = foi_folded(s, f.x1[0], most1, u1), u2 = foi_folded(s, f.x2[0], most2, u2);
     f.constant = smoothness == FOI_CONSTANT_SEGMENTS;
-    const foi_flat_expr *y = search_row(s, &f, periodic, f.n1 - periodic, periodic, u1, u2);
+    const foi_flat_expr *y = search(s, &f, periodic, u1, u2);
     if (extrapolation == FOI_NO_EXTRAPOLATION) {
         y = foi_inside_table(s, place, f.x1[0], most1, u1, y);
         return foi_inside_table(s, place, f.x2[0], most2, u2, y);
@@ -321,5 +422,5 @@ const foi_flat_expr *foi_look_up_2d(foi_session *s, foi_place place, const foi_m
     const foi_flat_expr *in =
         foi_of_two(s, FOI_OP_AND, within(s, f.x1, f.n1, u1), within(s, f.x2, f.n2, u2));
     return foi_flat_if(s->flat, foi_of_one(s, FOI_FN_NO_EVENT, in), y,
-                       search_row(s, &f, 0, f.n1, false, u1, u2));
+                       search(s, &f, false, u1, u2));
 }

@@ -1,6 +1,7 @@
 /// Curves through points: a polynomial for each interval, of the third degree at most. An interval
-/// is found by halves, so that a look-up costs the logarithm of the table's size. Curves make no
-/// moments; those of time choose their interval by the next event, which the library's block keeps.
+/// is found by halves: by choices where there are few, and else by an operation for it, so that a
+/// look-up costs the logarithm of the table's size. Curves make no moments; those of time choose
+/// their interval by the next event, which the library's block keeps.
 #include <math.h>
 
 #include "language/table.h"
@@ -62,16 +63,16 @@ static bool find_slopes(foi_session *s, foi_place place, const foi_curve *c, dou
     return true;
 }
 
-static foi_piece beyond(double x, double y, double slope)
+static foi_cubic beyond(double x, double y, double slope)
 {
-    return (foi_piece){.x = x, .a = {y, slope}};
+    return (foi_cubic){.x = x, .a = {y, slope}};
 }
 
 bool foi_curve_fill(foi_session *s, foi_place place, foi_curve *c)
 {
     uint32_t n = c->count;
     if (!foi_work(s, place, n)) return false;
-    c->pieces = foi_arena_new(&s->arena, n + 1u, sizeof *c->pieces);
+    c->pieces = foi_arena_new(&s->flat->arena, n + 1u, sizeof *c->pieces); // operations keep them
     double *d = foi_arena_new(&s->arena, n, sizeof *d);
     bool constant = c->smoothness == FOI_CONSTANT_SEGMENTS;
     bool curved = c->smoothness != FOI_LINEAR && !constant && n > 2;
@@ -80,7 +81,7 @@ bool foi_curve_fill(foi_session *s, foi_place place, foi_curve *c)
     double m0 = curved ? slope_at(c, d, 0) : n > 1 ? d[0] : 0, first = m0;
     for (uint32_t i = 0; i + 1 < n; i++) {
         double h = c->x[i + 1] - c->x[i], m1 = curved ? slope_at(c, d, i + 1) : d[i];
-        foi_piece p = {.x = c->x[i], .a = {c->y[i], constant ? 0 : d[i]}};
+        foi_cubic p = {.x = c->x[i], .a = {c->y[i], constant ? 0 : d[i]}};
         if (curved && h > 0) {
             p.a[1] = m0;
             p.a[2] = (3 * d[i] - 2 * m0 - m1) / h;
@@ -98,29 +99,64 @@ bool foi_curve_fill(foi_session *s, foi_place place, foi_curve *c)
 
 // ------------------------------------------------------------------------------------- expressions
 
-static const foi_flat_expr *piece_value(foi_session *s, const foi_piece *p, const foi_flat_expr *u)
+static const foi_flat_expr *piece_value(foi_session *s, const foi_cubic *p, uint32_t order,
+                                        const foi_flat_expr *u)
 {
-    int degree = 3;
-    while (degree > 0 && p->a[degree] == 0) degree--;
-    const foi_flat_expr *y = foi_real(s, p->a[degree]);
+    double a[FOI_DEGREE + 1];
+    uint32_t degree = foi_piece_rates(p, order, a) - 1;
+    const foi_flat_expr *y = foi_real(s, a[degree]);
     if (degree == 0) return y;
     const foi_flat_expr *h = p->x == 0 ? u : foi_of_two(s, FOI_OP_SUBTRACT, u, foi_real(s, p->x));
     while (degree-- > 0) {
         y = foi_of_two(s, FOI_OP_MULTIPLY, y, h);
-        if (p->a[degree] != 0) y = foi_of_two(s, FOI_OP_ADD, foi_real(s, p->a[degree]), y);
+        if (a[degree] != 0) y = foi_of_two(s, FOI_OP_ADD, foi_real(s, a[degree]), y);
     }
     return y;
 }
 
-const foi_flat_expr *foi_curve_search(foi_session *s, const foi_curve *c, uint32_t first,
-                                      uint32_t last, const foi_flat_expr *by,
+uint32_t foi_pieces_degree(const foi_cubic *list, uint32_t first, uint32_t last)
+{
+    uint32_t degree = 0;
+    for (uint32_t i = first; i <= last; i++)
+        for (uint32_t k = FOI_DEGREE; k > degree; k--)
+            if (list[i].a[k] != 0) degree = k;
+    return degree;
+}
+
+const foi_flat_expr *foi_along_pieces(foi_session *s, const foi_pieces *pieces, uint32_t order,
                                       const foi_flat_expr *u)
 {
-    if (first == last) return piece_value(s, &c->pieces[first], u);
+    const foi_flat_expr *a[] = {u, foi_real(s, foi_pieces_number(pieces) + order)};
+    return foi_flat_call_builtin(s->flat, FOI_FN_ALONG, 2, a);
+}
+
+const foi_flat_expr *foi_along_choice(foi_session *s, const foi_choices *list, uint32_t order,
+                                      const foi_flat_expr *by, const foi_flat_expr *u)
+{
+    const foi_flat_expr *a[] = {by, foi_real(s, foi_pieces_number(list) + order)};
+    const foi_flat_expr *b[] = {u, foi_flat_call_builtin(s->flat, FOI_FN_AMONG, 2, a)};
+    return foi_flat_call_builtin(s->flat, FOI_FN_ALONG, 2, b);
+}
+
+static const foi_flat_expr *all_at_once(foi_session *s, const foi_curve *c, uint32_t first,
+                                        uint32_t last, const foi_flat_expr *u)
+{
+    foi_pieces *p = foi_arena_new(&s->flat->arena, 1, sizeof *p);
+    if (!p) return NULL;
+    *p = (foi_pieces){c->x, c->pieces, first, last, foi_pieces_degree(c->pieces, first, last)};
+    if (last - first > c->count / 2) p->guide = foi_buckets_make(&s->flat->arena, c->x, c->count);
+    return foi_along_pieces(s, p, c->order, u);
+}
+
+const foi_flat_expr *foi_curve_search(foi_session *s, const foi_curve *c, uint32_t first,
+                                      uint32_t last, const foi_flat_expr *u)
+{
+    if (first == last) return piece_value(s, &c->pieces[first], c->order, u);
+    if (last - first > FOI_MOST_CHOICES) return all_at_once(s, c, first, last, u);
     uint32_t middle = first + (last - first) / 2;
-    return foi_flat_if(s->flat, foi_below(s, by, c->x[middle]),
-                       foi_curve_search(s, c, first, middle, by, u),
-                       foi_curve_search(s, c, middle + 1, last, by, u));
+    return foi_flat_if(s->flat, foi_below(s, u, c->x[middle]),
+                       foi_curve_search(s, c, first, middle, u),
+                       foi_curve_search(s, c, middle + 1, last, u));
 }
 
 // u - floor((u - low)/T) T outside of low ... high
@@ -159,17 +195,17 @@ const foi_flat_expr *foi_curve_look_up(foi_session *s, foi_place place, const fo
                                        const foi_flat_expr *u)
 {
     uint32_t n = c->count;
-    if (n == 1) return foi_real(s, c->y[0]);
+    if (n == 1) return foi_real(s, c->order ? 0 : c->y[0]);
     if (c->extrapolation != FOI_PERIODIC) {
-        const foi_flat_expr *y = foi_curve_search(s, c, 0, n, u, u);
+        const foi_flat_expr *y = foi_curve_search(s, c, 0, n, u);
         return c->extrapolation == FOI_NO_EXTRAPOLATION
                    ? foi_inside_table(s, place, c->x[0], c->x[n - 1], u, y)
                    : y;
     }
     // what is folded to an end, by rounding, is inside
     const foi_flat_expr *in = foi_folded(s, c->x[0], c->x[n - 1], u);
-    const foi_flat_expr *y = foi_curve_search(s, c, 1, n - 1, in, in);
-    if (c->smoothness != FOI_CONSTANT_SEGMENTS) return y;
+    const foi_flat_expr *y = foi_curve_search(s, c, 1, n - 1, in);
+    if (c->smoothness != FOI_CONSTANT_SEGMENTS || c->order) return y;
     const foi_flat_expr *end = foi_real(s, c->x[n - 1]);
     const foi_flat_expr *is_end =
         foi_of_two(s, FOI_OP_AND, foi_of_two(s, FOI_OP_LESS_EQUAL, u, end),

@@ -54,7 +54,7 @@ static const foi_flat_expr *between(foi_session *s, const foi_curve *c, const fo
                                     const double *bounds, uint32_t first, uint32_t last,
                                     const foi_flat_expr *by, const foi_flat_expr *at)
 {
-    if (first == last) return foi_curve_search(s, c, m->first[first], m->piece[first], at, at);
+    if (first == last) return foi_curve_search(s, c, m->first[first], m->piece[first], at);
     uint32_t middle = first + (last - first) / 2;
     const foi_flat_expr *lower = foi_of_two(s, FOI_OP_LESS, by, foi_real(s, bounds[middle]));
     return foi_flat_if(s->flat, foi_of_one(s, FOI_FN_NO_EVENT, lower),
@@ -62,11 +62,30 @@ static const foi_flat_expr *between(foi_session *s, const foi_curve *c, const fo
                        between(s, c, m, bounds, middle + 1, last, by, at));
 }
 
+// The same of many moments.
+static const foi_flat_expr *between_many(foi_session *s, const foi_curve *c,
+                                         const foi_table_moments *m, const double *bounds,
+                                         const foi_flat_expr *by, const foi_flat_expr *at)
+{
+    foi_pieces *list = foi_arena_new(&s->flat->arena, m->count + 1u, sizeof *list);
+    foi_choices *all = foi_arena_new(&s->flat->arena, 1, sizeof *all);
+    if (!list || !all) return NULL;
+    for (uint32_t i = 0; i <= m->count; i++) {
+        uint32_t first = m->first[i], last = m->piece[i];
+        list[i] =
+            (foi_pieces){c->x, c->pieces, first, last, foi_pieces_degree(c->pieces, first, last)};
+        if (list[i].degree > all->degree) all->degree = list[i].degree;
+    }
+    all->ends = bounds, all->list = list, all->count = m->count;
+    all->guide = foi_buckets_make(&s->flat->arena, bounds, m->count);
+    return foi_along_choice(s, all, c->order, by, at);
+}
+
 // The value at time t, in the interval that the next event ends.
 static const foi_flat_expr *value_at(foi_session *s, const foi_curve *c, const foi_table_moments *m,
                                      const foi_flat_expr *t, const foi_flat_expr *next)
 {
-    if (c->count == 1) return foi_real(s, c->y[0]);
+    if (c->count == 1) return foi_real(s, c->order ? 0 : c->y[0]);
     const foi_flat_expr *at = foi_of_two(s, FOI_OP_SUBTRACT, t, foi_real(s, m->shift));
     const foi_flat_expr *by = foi_of_two(s, FOI_OP_SUBTRACT, next, foi_real(s, m->shift));
     if (is_periodic(c)) {
@@ -74,14 +93,15 @@ static const foi_flat_expr *value_at(foi_session *s, const foi_curve *c, const f
         at = foi_of_two(s, FOI_OP_SUBTRACT, at, off);
         by = foi_of_two(s, FOI_OP_SUBTRACT, by, off);
     }
-    double *bounds = foi_arena_new(&s->arena, m->count + 1u, sizeof *bounds);
+    double *bounds = foi_arena_new(&s->flat->arena, m->count + 1u, sizeof *bounds);
     if (!bounds) return NULL;
     for (uint32_t i = 0; i < m->count; i++) { // between this moment and the next
         double width = i + 1 < m->count ? m->at[i + 1] - m->at[i] : c->x[c->count - 1] - c->x[0];
         if (!(width > 0)) width = m->at[i] != 0 ? fabs(m->at[i]) : 1; // all of it is one jump
         bounds[i] = m->at[i] + 1e-6 * width;
     }
-    return between(s, c, m, bounds, 0, m->count, by, at);
+    return m->count > FOI_MOST_CHOICES ? between_many(s, c, m, bounds, by, at)
+                                       : between(s, c, m, bounds, 0, m->count, by, at);
 }
 
 // y, and the run ends where the table has begun and is over, or not yet there.
@@ -106,22 +126,47 @@ const foi_flat_expr *foi_time_value(foi_session *s, foi_place place, const foi_c
     return foi_flat_if(s->flat, begun, y, foi_real(s, 0));
 }
 
+static const double NEVER = 1e60;
+
+// Before it a moment is still to come.
+static double end_of(const foi_table_moments *m, uint32_t i, double span)
+{
+    return m->at[i] - 1e-12 * (fabs(m->at[i]) + span);
+}
+
 // The first moment after `at`, of those from `first` to `last`; one behind the last is never.
 static const foi_flat_expr *later_moment(foi_session *s, const foi_table_moments *m, uint32_t first,
                                          uint32_t last, double span, const foi_flat_expr *at,
                                          const foi_flat_expr *off)
 {
-    const double never = 1e60;
     if (first == last) {
-        if (first == m->count) return foi_real(s, never);
+        if (first == m->count) return foi_real(s, NEVER);
         const foi_flat_expr *value = foi_real(s, m->at[first] + m->shift);
         return off ? foi_of_two(s, FOI_OP_ADD, value, off) : value;
     }
     uint32_t middle = first + (last - first) / 2;
-    double moment = m->at[middle], slack = 1e-12 * (fabs(moment) + span);
-    return foi_flat_if(s->flat, foi_below(s, at, moment - slack),
+    return foi_flat_if(s->flat, foi_below(s, at, end_of(m, middle, span)),
                        later_moment(s, m, first, middle, span, at, off),
                        later_moment(s, m, middle + 1, last, span, at, off));
+}
+
+// The same of many moments.
+static const foi_flat_expr *later_of_many(foi_session *s, const foi_table_moments *m, double span,
+                                          const foi_flat_expr *at, const foi_flat_expr *off)
+{
+    double *ends = foi_arena_new(&s->flat->arena, m->count, sizeof *ends);
+    foi_cubic *list = foi_arena_new(&s->flat->arena, m->count + 1u, sizeof *list);
+    foi_pieces *p = foi_arena_new(&s->flat->arena, 1, sizeof *p);
+    if (!ends || !list || !p) return NULL;
+    for (uint32_t i = 0; i < m->count; i++) {
+        ends[i] = end_of(m, i, span);
+        list[i] = (foi_cubic){.a = {m->at[i] + m->shift}};
+    }
+    list[m->count] = (foi_cubic){.a = {NEVER}};
+    *p = (foi_pieces){.ends = ends, .list = list, .last = m->count};
+    p->guide = foi_buckets_make(&s->flat->arena, ends, m->count);
+    const foi_flat_expr *value = foi_along_pieces(s, p, 0, at);
+    return off ? foi_of_two(s, FOI_OP_ADD, value, off) : value;
 }
 
 const foi_flat_expr *foi_next_event(foi_session *s, const foi_curve *c, const foi_table_moments *m,
@@ -133,7 +178,9 @@ const foi_flat_expr *foi_next_event(foi_session *s, const foi_curve *c, const fo
         off = turns_of(s, c, m, t, false);
         at = foi_of_two(s, FOI_OP_SUBTRACT, at, off);
     }
-    const foi_flat_expr *found = later_moment(s, m, 0, m->count, span, at, off);
+    const foi_flat_expr *found = m->count > FOI_MOST_CHOICES
+                                     ? later_of_many(s, m, span, at, off)
+                                     : later_moment(s, m, 0, m->count, span, at, off);
     const foi_flat_expr *before =
         foi_of_two(s, FOI_OP_LESS, t, foi_real(s, m->start - 1e-12 * fabs(m->start)));
     return foi_flat_if(s->flat, foi_of_one(s, FOI_FN_NO_EVENT, before), foi_real(s, m->start),

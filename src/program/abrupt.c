@@ -22,7 +22,9 @@ static bool switches(uint32_t op)
     case FOI_G_REM:
     case FOI_G_QUOTIENT:
     case FOI_G_FLOOR:
-    case FOI_G_CEIL: return true;
+    case FOI_G_CEIL:
+    case FOI_G_ALONG:
+    case FOI_G_AMONG: return true;
     default: return op >= FOI_G_LESS && op <= FOI_G_NOT_EQUAL;
     }
 }

@@ -186,6 +186,7 @@ struct foi_run {
     /// farther than `reach` from the start values. NULL: the nearest.
     const uint32_t *rank;
     double reach;
+    bool numberless;   ///< it has none because something that it is given is not a number
     uint32_t *stopped; ///< the number of the loop that has no solution goes here; may be NULL
     double *spread; ///< per register: by how much unknowns may be off, in units of eps; may be NULL
 };
@@ -213,6 +214,12 @@ fo_status foi_newton(const foi_code *code, const foi_loop_code *loop, foi_run *r
                      foi_loop_function *evaluate, void *self);
 /// How many doubles of work space a loop of a code needs.
 size_t foi_newton_work(const foi_code *code, const foi_loop_code *loop);
+
+/* singular.c */
+
+/// In the instructions of a loop: an operand from outside of it that is not a number, so that the
+/// result is none; FOI_NOTHING: there is none.
+uint32_t foi_loses_number(const foi_instruction *x, const double *r);
 
 /* rounding.c */
 

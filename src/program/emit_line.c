@@ -135,6 +135,8 @@ uint64_t foi_function_address(uint32_t op)
     case FOI_G_LOG: return ADDRESS(foi_log);
     case FOI_G_LOG10: return ADDRESS(foi_log10);
     case FOI_G_LOST: return ADDRESS(foi_lost);
+    case FOI_G_ALONG: return ADDRESS(foi_along);
+    case FOI_G_AMONG: return ADDRESS(foi_among);
     case FOI_G_FLOOR: return ADDRESS(call_floor);
     case FOI_G_CEIL: return ADDRESS(call_ceil);
     default: return ADDRESS(call_trunc);
@@ -284,8 +286,8 @@ static bool is_rounding(uint32_t op)
 
 static bool is_function(uint32_t op)
 {
-    return op == FOI_G_POWER || op == FOI_G_MOD || op == FOI_G_REM ||
-           (op >= FOI_G_SIN && op <= FOI_G_LOST);
+    return op == FOI_G_POWER || op == FOI_G_MOD || op == FOI_G_REM || op == FOI_G_ALONG ||
+           op == FOI_G_AMONG || (op >= FOI_G_SIN && op <= FOI_G_LOST);
 }
 
 bool foi_line_is_call(const foi_line *l, uint32_t op)
@@ -296,7 +298,7 @@ bool foi_line_is_call(const foi_line *l, uint32_t op)
 static uint32_t call(foi_line *l, uint32_t op, uint32_t a, uint32_t b)
 {
     bool two = op == FOI_G_POWER || op == FOI_G_ATAN2 || op == FOI_G_MOD || op == FOI_G_REM ||
-               op == FOI_G_LOST;
+               op == FOI_G_LOST || op == FOI_G_ALONG || op == FOI_G_AMONG;
     l->calls = true;
     return add(l, (foi_line_op){.op = two ? FOI_L_CALL_TWO : FOI_L_CALL_ONE,
                                 .function = (uint8_t)op,

@@ -512,6 +512,81 @@ FOI_INLINE enclosed choice(const enclosed *a, const enclosed *b, const enclosed 
     return y;
 }
 
+// ------------------------------------------------------------------------------- curves in pieces
+
+// One piece, over the whole stretch, as if it were written out.
+static enclosed piece(const foi_cubic *p, uint32_t order, const enclosed *u, double radius)
+{
+    double a[FOI_DEGREE + 1];
+    uint32_t degree = foi_piece_rates(p, order, a) - 1;
+    enclosed y = constant(a[degree], 0), x = constant(p->x, 0), h = subtract(u, &x);
+    tighten(&h, radius);
+    while (degree-- > 0) {
+        enclosed term = constant(a[degree], 0);
+        y = multiply(&y, &h);
+        tighten(&y, radius);
+        y = add(&term, &y);
+        tighten(&y, radius);
+    }
+    return y;
+}
+
+/// Pieces that were met so far.
+typedef struct met {
+    enclosed y;
+    uint32_t count, left; ///< how many more may be
+    bool same;            ///< they are all one number
+} met;
+
+// Each over the part of u's range that is in it. What u is in the middle is not known there.
+static void meet(const foi_pieces *c, uint32_t order, const enclosed *u, double radius, met *m)
+{
+    const double *ends = c->ends + c->first;
+    uint32_t count = c->last - c->first, first = foi_pieces_find(ends, count, u->range.lo);
+    uint32_t last = u->nature & UNDEFINED ? count : foi_pieces_find(ends, count, u->range.hi);
+    for (uint32_t i = first; i <= last && m->left > 0; i++, m->left--) {
+        enclosed part = *u, y;
+        if (first < last) {
+            double lo = i > 0 ? ends[i - 1] : -INFINITY, hi = i < count ? ends[i] : INFINITY;
+            part.range = foi_i_clip(part.range, lo, hi);
+            if (!(part.range.lo <= part.range.hi)) part.range = u->range; // not a number
+            part.mid = part.range, part.nature |= JUMPS;
+        }
+        y = piece(&c->list[c->first + i], order, &part, radius);
+        m->same &= is_constant(&y) && (m->count == 0 || y.range.lo == m->y.range.lo);
+        m->y = m->count++ ? hull(&m->y, &y) : y;
+    }
+}
+
+static enclosed along(const enclosed *u, const enclosed *which, double radius)
+{
+    enum { MOST = 4096 };
+    met m = {.left = MOST, .same = true};
+    const foi_pieces *first = foi_pieces_address(which->range.lo);
+    const foi_pieces *last = foi_pieces_address(which->range.hi);
+    uint32_t order = foi_pieces_order(which->range.lo);
+    uint32_t nature = (u->nature | which->nature) & UNPROVED;
+    if (!first || !foi_i_is_finite(which->range)) return anything(UNPROVED | JUMPS | UNDEFINED);
+    for (const foi_pieces *c = first; c <= last && m.left > 0; c++) meet(c, order, u, radius, &m);
+    if (m.left == 0) return anything(u->nature | nature | JUMPS);
+    if (m.count > 1) {
+        m.y.mid = m.y.range;
+        m.y.nature = m.same ? m.y.nature & ~(uint32_t)JUMPS : m.y.nature | JUMPS;
+    }
+    m.y.nature |= nature;
+    return m.y;
+}
+
+static enclosed among(const enclosed *u, const enclosed *which)
+{
+    const foi_choices *p = foi_pieces_address(which->range.lo);
+    if (!p || !foi_i_is_point(which->range)) return anything(UNPROVED | JUMPS | UNDEFINED);
+    double last = u->nature & UNDEFINED ? NAN : u->range.hi;
+    return steps(
+        (interval){foi_among(u->range.lo, which->range.lo), foi_among(last, which->range.lo)},
+        u->nature & UNPROVED);
+}
+
 // ----------------------------------------------------------------------------------- what is given
 
 static bool is_box(double lo, double hi)
@@ -553,7 +628,8 @@ double foi_stretch_radius(const fo_stretch *on)
 
 // --------------------------------------------------------------------------------- all operations
 
-FOI_INLINE enclosed rare(foi_op op, const enclosed *a, const enclosed *b, const enclosed *c)
+FOI_INLINE enclosed rare(foi_op op, const enclosed *a, const enclosed *b, const enclosed *c,
+                         double radius)
 {
     switch (op) {
     case FOI_G_POWER: return power(a, b);
@@ -579,6 +655,8 @@ FOI_INLINE enclosed rare(foi_op op, const enclosed *a, const enclosed *b, const 
     case FOI_G_AND:
     case FOI_G_OR: return logic(op, a, b);
     case FOI_G_IF: return choice(a, b, c);
+    case FOI_G_ALONG: return along(a, b, radius);
+    case FOI_G_AMONG: return among(a, b);
     case FOI_G_OUTSIDE: return anything(UNPROVED | JUMPS | UNDEFINED);
     default: return function(op, a);
     }
@@ -665,7 +743,7 @@ static void run(const foi_instruction *x, const foi_instruction *end, enclosed *
         case FOI_G_MULTIPLY: y = a == b ? square(a) : multiply(a, b); break;
         case FOI_G_DIVIDE: y = divide(a, b); break;
         default:
-            y = rare((foi_op)x->op, a, b, &r[x->c]);
+            y = rare((foi_op)x->op, a, b, &r[x->c], radius);
             look_at_cases(k, x, r, &y);
             break;
         }

@@ -5,6 +5,7 @@
 
 #include "equations/outside.h"
 #include "program/emit.h"
+#include "program/walk.h"
 
 static size_t frame_at(const foi_program *g);
 
@@ -187,6 +188,16 @@ static fo_status make_precise(const foi_program *g, const fo_state *s, double t,
     return status;
 }
 
+// Which expression it was; `run->message` says only that there is one.
+static void say_numberless(const foi_program *g, const foi_code *code, foi_run *run)
+{
+    char text[200];
+    foi_run again = *run;
+    again.message = NULL, again.found = NULL, again.spread = NULL;
+    if (!foi_trace_number(g, code, &again, text, sizeof text)) return;
+    fo_fail(run->message, FO_ERROR_CONVERGE, "`%s` in them is not a number", text);
+}
+
 fo_status foi_program_run_once(const foi_program *g, const fo_state *s, foi_task task,
                                const foi_given *given, const foi_solving *solving, double *results)
 {
@@ -217,6 +228,7 @@ fo_status foi_program_run_once(const foi_program *g, const fo_state *s, foi_task
     if (status == FO_OK && run.spread) status = make_precise(g, s, given->t, &run);
     if (status == FO_ERROR_MEMORY)
         return fo_fail(s->message, status, "no memory for a loop of equations");
+    if (status == FO_ERROR_CONVERGE && run.numberless) say_numberless(g, code, &run);
     if (status != FO_OK)
         fo_message_prefix(s->message,
                           "the equations for `%s` cannot be solved at t = %.15g: ", run.failed,

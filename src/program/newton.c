@@ -510,6 +510,7 @@ fo_status foi_newton(const foi_code *code, const foi_loop_code *loop, foi_run *r
         status = FO_OK;
     }
     if (status == FO_ERROR_CONVERGE && run->message) foi_newton_explain(&w, run->message);
+    run->numberless = status == FO_ERROR_CONVERGE && w.end == FOI_NEWTON_NUMBERLESS;
     if (status == FO_OK && run->found) give_found(&w, run->found);
     if (status != FO_OK) run->failed = loop->about->unknown[0];
     if (status != FO_OK && run->stopped) *run->stopped = loop->about->number;

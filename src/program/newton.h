@@ -7,10 +7,11 @@
 
 /// Why there is no solution.
 typedef enum foi_newton_end {
-    FOI_NEWTON_STRAYS,    ///< no step makes the next one shorter
-    FOI_NEWTON_SINGULAR,  ///< the Jacobian is
-    FOI_NEWTON_MISFIT,    ///< equations stay farther from zero than rounding explains
-    FOI_NEWTON_ELSEWHERE, ///< there is one, but far from the guess
+    FOI_NEWTON_STRAYS,     ///< no step makes the next one shorter
+    FOI_NEWTON_SINGULAR,   ///< the Jacobian is
+    FOI_NEWTON_MISFIT,     ///< equations stay farther from zero than rounding explains
+    FOI_NEWTON_ELSEWHERE,  ///< there is one, but far from the guess
+    FOI_NEWTON_NUMBERLESS, ///< something that the loop is given is not a number
 } foi_newton_end;
 
 typedef struct foi_newton_state {

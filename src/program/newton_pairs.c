@@ -101,6 +101,7 @@ static slopes slopes_of(foi_op op, double a, double b, double z)
     case FOI_G_LOG10: return (slopes){0.43429448190325182 / a, 0};
     case FOI_G_MOD:
     case FOI_G_REM: return (slopes){1, -(a - z) / b};
+    case FOI_G_ALONG: return (slopes){foi_along(a, b + 1), 0};
     default: return (slopes){0, 0}; // steps and truths
     }
 }
@@ -113,6 +114,18 @@ static foi_pair by_slope(foi_op op, foi_pair a, foi_pair b)
     slopes s = slopes_of(op, a.hi, b.hi, z);
     double lo = (a.lo != 0 ? s.a * a.lo : 0) + (b.lo != 0 ? s.b * b.lo : 0);
     return isfinite(lo) ? foi_pair_trim((foi_pair){z, lo}) : whole(z);
+}
+
+// A curve in pieces.
+static foi_pair along(foi_pair u, double which)
+{
+    double a[FOI_DEGREE + 1];
+    const foi_cubic *p = foi_piece_at(u.hi, which);
+    if (!p) return whole(NAN);
+    uint32_t degree = foi_piece_rates(p, foi_pieces_order(which), a) - 1;
+    foi_pair y = whole(a[degree]), h = foi_pair_add(u, whole(-p->x));
+    while (degree-- > 0) y = foi_pair_add(whole(a[degree]), foi_pair_times(y, h));
+    return y;
 }
 
 #ifdef FOI_SMALL // once
@@ -137,6 +150,7 @@ APPLY foi_pair apply(foi_op op, foi_pair a, foi_pair b, foi_pair c)
     case FOI_G_SQRT: return root(a);
     case FOI_G_EXP: return exponential(a);
     case FOI_G_LOG: return logarithm(a);
+    case FOI_G_ALONG: return along(a, b.hi);
     case FOI_G_POWER:
         if (b.lo == 0 && b.hi == foi_floor(b.hi) && fabs(b.hi) <= 8) return power(a, b.hi);
         return by_slope(op, a, b);

@@ -30,6 +30,7 @@ static foi_partials of_function(foi_op op, double a, double b, double z)
     case FOI_G_EXP: return (foi_partials){z, 0, 0};
     case FOI_G_LOG: return (foi_partials){1 / a, 0, 0};
     case FOI_G_LOG10: return (foi_partials){0.43429448190325182 / a, 0, 0};
+    case FOI_G_ALONG: return (foi_partials){foi_along(a, b + 1), 0, 0};
     case FOI_G_OUTSIDE: return (foi_partials){NAN, NAN, NAN}; // nobody knows
     default: return (foi_partials){0, 0, 0};                  // steps and truths
     }

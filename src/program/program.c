@@ -405,6 +405,15 @@ static fo_status number_events(foi_program *g, foi_plan *p)
     return FO_OK;
 }
 
+static bool has_curves(const foi_program *g)
+{
+    bool any = false;
+    for (int task = 0; task < FOI_TASKS; task++)
+        for (uint32_t i = 0; i < g->codes[task].all; i++)
+            any |= g->codes[task].list[i].op == FOI_G_ALONG;
+    return any;
+}
+
 static fo_status build(foi_program *g, foi_plan *p)
 {
     g->layout = layout_of(p);
@@ -422,6 +431,7 @@ static fo_status build(foi_program *g, foi_plan *p)
     if (status == FO_OK && !foi_program_find_entangled(g, p->e->allocator))
         status = foi_equations_no_memory(p->e);
     if (g->cells) g->outside = p->e->flat->outside;
+    g->curves = status == FO_OK && has_curves(g);
     if (status == FO_OK) status = check_lags(g, p);
     if (status == FO_OK) status = foi_program_describe(g, p);
     if (status == FO_OK) status = number_events(g, p);

@@ -80,11 +80,11 @@ typedef enum foi_marching { FOI_MARCH_RK4, FOI_MARCH_DP45, FOI_MARCHES } foi_mar
 typedef void foi_march_function(double *r, fo_march *m);
 
 // clang-format off
-/// X(name, kind): the functions of src/math that a compiled source calls.
+/// X(name, kind): the functions of src/math, and of equations/pieces.h, that a compiled source calls.
 #define FOI_SOURCE_FUNCTIONS(X)                                                    \
     X(sin, of_one) X(cos, of_one) X(tan, of_one) X(asin, of_one) X(acos, of_one) X(atan, of_one)     \
     X(sinh, of_one) X(cosh, of_one) X(tanh, of_one) X(exp, of_one) X(log, of_one) X(log10, of_one)   \
-    X(pow, of_two) X(atan2, of_two) X(lost, of_two)
+    X(pow, of_two) X(atan2, of_two) X(lost, of_two) X(along, of_two) X(among, of_two)
 // clang-format on
 
 typedef double foi_function_of_one(double a);
@@ -131,6 +131,7 @@ struct foi_program {
     fo_message refused; ///< why there is no machine code of our own, where one was asked for
 
     struct foi_outside *outside; ///< external functions that it calls; NULL: none
+    bool curves;                 ///< its code has addresses of curves (equations/pieces.h)
     uint32_t cells;              ///< the most of a frame that a task needs
 
     uint32_t relations, conditions, samplers, actions, guesses;

@@ -72,6 +72,8 @@ static slopes of(foi_op op, double a, double b, double z)
     case FOI_G_MOD:
     case FOI_G_REM: return (slopes){1, fabs((a - z) / b), 0, 1};
     case FOI_G_IF: return (slopes){0, a != 0, a == 0, 0};
+    case FOI_G_ALONG: return (slopes){fabs(foi_along(a, b + 1)), 0, 0, 4};
+    case FOI_G_AMONG: return (slopes){0, 0, 0, 0};
     default: return of_function(op, a, b, z);
     }
 }
@@ -109,12 +111,18 @@ static void outside(const foi_instruction *x, const double *r, double *error, do
     if (kind >= FOI_OUTSIDE_RESULT) error[x->to] += 4 * fabs(r[x->to]);
 }
 
+// What a result is rounded from: a curve's is a sum.
+static double weight(const foi_instruction *x, const double *r, double z)
+{
+    return x->op == FOI_G_ALONG ? foi_along_size(r[x->a], r[x->b]) : fabs(z);
+}
+
 static void any(const foi_instruction *x, const double *r, double *error, double *reach)
 {
     const uint32_t from[3] = {x->a, x->b, x->c};
     slopes s = of((foi_op)x->op, r[x->a], r[x->b], r[x->to]);
     const double slope[3] = {s.a, s.b, s.c};
-    double e = s.u * fabs(r[x->to]), way = 0;
+    double e = s.u * weight(x, r, r[x->to]), way = 0;
     for (uint32_t k = 0; k < foi_op_arity((foi_op)x->op); k++) {
         e += times(slope[k], error_of(x, k, from[k], r, error));
         way += times(slope[k], reach_of(x, k, from[k], reach));
@@ -163,7 +171,7 @@ void foi_rounding_step(const foi_instruction *x, double *r, double *error)
         slopes s = of((foi_op)x->op, r[x->a], r[x->b], z);
         const double slope[3] = {s.a, s.b, s.c};
         for (uint32_t k = 0; k < arity; k++) e += times(slope[k], error[from[k]]);
-        if (e > 0) e += s.u * fabs(z);
+        if (e > 0) e += s.u * weight(x, r, z);
     }
     r[x->to] = z, error[x->to] = e;
 }

@@ -230,6 +230,29 @@ static void say_undefined(const foi_newton_state *w, fo_message *message)
     fo_fail(message, FO_ERROR_CONVERGE, "a derivative is not a number");
 }
 
+uint32_t foi_loses_number(const foi_instruction *x, const double *r)
+{
+    if (!isnan(r[x->to])) return FOI_NOTHING;
+    for (uint32_t k = 0; k < foi_op_arity((foi_op)x->op); k++) {
+        uint32_t from = foi_operand_of(x, k);
+        bool taken = x->op != FOI_G_IF || k == 0 || (k == 1) == (r[x->a] != 0);
+        if (taken && isnan(r[from]) && !(x->lanes & ((FOI_INSIDE_A | FOI_UNKNOWN_A) << k)))
+            return from;
+    }
+    return FOI_NOTHING;
+}
+
+// A residual is not a number where the unknowns are numbers, and something that was there before.
+static bool is_numberless(const foi_newton_state *w)
+{
+    const foi_loop_code *l = w->loop;
+    bool any = false, lost = false;
+    for (uint32_t i = 0; i < l->count; i++) any |= isnan(w->r[l->residual[i]]);
+    for (uint32_t i = l->begin; i < l->end && any && !lost; i++)
+        lost = foi_loses_number(&w->code->list[i], w->r) != FOI_NOTHING;
+    return lost;
+}
+
 void foi_newton_explain(foi_newton_state *w, fo_message *message)
 {
     if (w->end == FOI_NEWTON_ELSEWHERE) {
@@ -245,7 +268,10 @@ void foi_newton_explain(foi_newton_state *w, fo_message *message)
     } else {
         w->evaluate(w->self, w->r);
     }
-    if (w->end == FOI_NEWTON_MISFIT) {
+    if (is_numberless(w)) {
+        w->end = FOI_NEWTON_NUMBERLESS;
+        fo_fail(message, FO_ERROR_CONVERGE, "something in them is not a number");
+    } else if (w->end == FOI_NEWTON_MISFIT) {
         say_misfit(w, message);
     } else if (!scale(w)) {
         say_undefined(w, message);

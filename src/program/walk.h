@@ -14,6 +14,11 @@ typedef struct foi_loop_lines {
 /// The loop's residuals at the unknowns in `r`, line by line; self: foi_loop_lines. For foi_newton.
 void foi_loop_lines_run(void *self, double *r);
 
+/// After a run that ended with run->numberless, whose given registers are as they were: the first
+/// expression that is not a number, of those on which the loop depends. False: it is not known.
+bool foi_trace_number(const foi_program *g, const foi_code *code, foi_run *run, char *text,
+                      size_t size);
+
 /// The largest of all tasks of a program.
 typedef struct foi_walk_room {
     size_t registers, unknowns, newton, lines;

@@ -231,7 +231,8 @@ fo_status foi_program_run_as(foi_program *g, const fo_program_def *def, fo_messa
 fo_status foi_program_compile_beside(foi_program *g, const fo_program_def *def, fo_message *why)
 {
     end_worker(g);
-    return g->outside ? FO_OK : begin_worker(g, def, why);
+    if (g->outside || g->curves) return FO_OK; // no object of the one run is that of the next
+    return begin_worker(g, def, why);
 }
 
 fo_status foi_program_compile(foi_program *g, const char *folder, fo_message *why)

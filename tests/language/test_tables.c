@@ -1,30 +1,6 @@
 /// Tables of the library, and what works with texts.
 #include "samples.h"
-
-// The parts of the library's text that the tables need.
-static const char types[] =
-    "type Smooth = enumeration(LinearSegments, ContinuousDerivative, ConstantSegments,\n"
-    "  Monotone1, Monotone2, Modified);\n"
-    "type Extra = enumeration(HoldLastPoint, LastTwoPoints, Periodic, NoExtrapolation);\n"
-    "type Events = enumeration(Always, AtDiscontinuities, NoTimeEvents);\n"
-    "class T1 extends ExternalObject; function constructor input String tableName;\n"
-    "  input String fileName; input Real table[:, :]; input Integer columns[:];\n"
-    "  input Smooth smoothness; input Extra extrapolation; output T1 t; external \"C\"\n"
-    "  t = ModelicaStandardTables_CombiTable1D_init2(table); end constructor;\n"
-    "  function destructor input T1 t; external \"C\" nothing(t); end destructor; end T1;\n"
-    "function get1 input T1 t; input Integer icol; input Real u; output Real y; external \"C\"\n"
-    "  y = ModelicaStandardTables_CombiTable1D_getValue(t, icol, u); end get1;\n"
-    "class T0 extends ExternalObject; function constructor input String tableName;\n"
-    "  input String fileName; input Real table[:, :]; input Real startTime;\n"
-    "  input Integer columns[:]; input Smooth smoothness; input Extra extrapolation;\n"
-    "  input Real shiftTime = 0; input Events timeEvents = Events.Always; output T0 t;\n"
-    "  external \"C\" t = ModelicaStandardTables_CombiTimeTable_init2(table); end constructor;\n"
-    "  function destructor input T0 t; external \"C\" nothing(t); end destructor; end T0;\n"
-    "function get0 input T0 t; input Integer icol; input Real u; input Real next; input Real was;\n"
-    "  output Real y; external \"C\"\n"
-    "  y = ModelicaStandardTables_CombiTimeTable_getValue(t, icol, u, next, was); end get0;\n"
-    "function next0 input T0 t; input Real u; output Real y; external \"C\"\n"
-    "  y = ModelicaStandardTables_CombiTimeTable_nextTimeEvent(t, u); end next0;\n";
+#include "tables.h"
 
 static bool begin_table(world *w, const char *smooth, const char *extra, const char *table)
 {
@@ -315,9 +291,39 @@ TEST(texts)
     check_refused(text, "a String of 3 characters has no substring from 2 to 7");
 }
 
+// As the library's BooleanTable has it for an empty table: the branch that a parameter leaves out
+// may have subscripts that are not there, and nothing else that is wrong.
+TEST(a_branch_that_is_left_out_may_have_no_elements)
+{
+    static const char *const first =
+        "model M parameter Real t[:] = fill(0.0, 0); parameter Integer n = size(t, 1);\n";
+    static const struct {
+        const char *rest, *refused;
+    } texts[] = {
+        {"Real y = if n > 0 then t[1] else 2;", NULL},
+        {"Real y = if n < 1 then 2 else t[1];", NULL},
+        {"Real y = if n > 2 then t[3] elseif n > 0 then t[1] else 2;", NULL},
+        {"Real y = sum(if n > 0 then [t[1], 0; t, t] else [1, 1]);", NULL},
+        {"Real y = if n < 1 then t[1] else 2;", "subscript 1 of 't' is beyond its size 0"},
+        {"Real y = if time < 1 then 2 else t[1];", "subscript 1 of 't' is beyond its size 0"},
+        {"Real y = if n > 0 then none + t[1] else 2;", "'none' is not declared"},
+    };
+    for (size_t i = 0; i < FO_COUNT(texts); i++) {
+        char text[400];
+        world w;
+        snprintf(text, sizeof text, "%s  %s end M;\n", first, texts[i].rest);
+        if (texts[i].refused)
+            check_refused(text, texts[i].refused);
+        else if (begin(&w, text, 1))
+            CHECK_NEAR(at(&w, 0.5, "y"), 2, 0);
+        if (!texts[i].refused) end(&w);
+    }
+}
+
 TEST_MAIN(TEST_ENTRY(linear_and_constant), TEST_ENTRY(curves), TEST_ENTRY(tables_of_time),
           TEST_ENTRY(tables_of_time_with_few_events),
           TEST_ENTRY(a_periodic_table_has_no_spikes_at_its_ends),
           TEST_ENTRY(tables_that_cannot_be_read_are_refused),
           TEST_ENTRY(a_table_without_extrapolation_ends_the_run),
-          TEST_ENTRY(what_curves_and_steps_are_beside_the_table), TEST_ENTRY(texts))
+          TEST_ENTRY(what_curves_and_steps_are_beside_the_table), TEST_ENTRY(texts),
+          TEST_ENTRY(a_branch_that_is_left_out_may_have_no_elements))

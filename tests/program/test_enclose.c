@@ -277,6 +277,45 @@ TEST(pieces_are_exact)
     CHECK_RANGE(y, 0, 0);
 }
 
+// Random curves over random boxes: every value is in the range, and no more is said of one piece
+// than of its polynomial.
+TEST(curves_in_pieces_are_enclosed)
+{
+    enum { MOST = 30 };
+    double ends[MOST];
+    foi_cubic list[MOST + 1];
+    dice d = {7};
+    for (int n = 0; n < 3000; n++) {
+        uint32_t count = 1 + one_of(&d, MOST - 1);
+        for (uint32_t i = 0; i <= count; i++) {
+            list[i] = (foi_cubic){.x = (double)one_of(&d, 9) - 4};
+            for (int k = 0; k < 4; k++)
+                list[i].a[k] = one_of(&d, 3) ? ((double)one_of(&d, 2001) - 1000) / 256 : 0;
+            if (i < count) ends[i] = (i ? ends[i - 1] : -4) + 0.125 * one_of(&d, 4);
+        }
+        foi_pieces curves[2] = {{ends, list, 0, count / 2, 3}, {ends, list, count / 2, count, 3}};
+        foi_choices all = {ends, curves, 1, 3};
+        double lo = (double)one_of(&d, 1000) / 64 - 8, width = (double)one_of(&d, 1000) / 250;
+        if (one_of(&d, 3) == 0) width *= 0x1p-20;
+        double hi = lo + width;
+        uint32_t order = one_of(&d, 5);
+        double from = foi_pieces_number(&curves[0]) + order;
+        double to = one_of(&d, 2) ? from : foi_pieces_number(&curves[1]) + order;
+        foi_enclosed y = of_two(FOI_G_ALONG, lo, hi, from, to);
+        uint32_t first = foi_pieces_find(ends, count / 2, lo);
+        if (to == from && first == foi_pieces_find(ends, count / 2, hi)) CHECK_INT(y.nature, 0);
+        for (int k = 0; k <= 20; k++) {
+            double u = fmin(hi, lo + (hi - lo) * k / 20);
+            double a = foi_along(u, from), b = foi_along(u, to);
+            CHECK(a >= y.range.lo && a <= y.range.hi && b >= y.range.lo && b <= y.range.hi);
+        }
+        double number = foi_pieces_number(&all) + order;
+        y = of_two(FOI_G_AMONG, lo, hi, number, number);
+        CHECK_RANGE(y, foi_among(lo, number), foi_among(hi, number));
+        CHECK_INT(y.nature, y.range.lo < y.range.hi ? FO_MAY_JUMP : 0);
+    }
+}
+
 TEST(poles_and_edges_are_announced)
 {
     foi_enclosed y = of_one(FOI_G_TAN, 1.5, 1.6);
@@ -474,7 +513,8 @@ TEST(guards_of_programs_are_enclosed)
 
 TEST_MAIN(TEST_ENTRY(random_codes_are_enclosed), TEST_ENTRY(wild_codes_are_enclosed),
           TEST_ENTRY(loops_are_enclosed_for_each_outcome), TEST_ENTRY(operations_hold_over_boxes),
-          TEST_ENTRY(pieces_are_exact), TEST_ENTRY(poles_and_edges_are_announced),
-          TEST_ENTRY(waves_turn_where_they_do), TEST_ENTRY(a_spike_needs_few_segments),
-          TEST_ENTRY(excess_is_of_second_order), TEST_ENTRY(guards_of_programs_are_enclosed),
-          TEST_ENTRY(a_table_is_narrow_at_its_corners), TEST_ENTRY(what_rests_is_exact))
+          TEST_ENTRY(pieces_are_exact), TEST_ENTRY(curves_in_pieces_are_enclosed),
+          TEST_ENTRY(poles_and_edges_are_announced), TEST_ENTRY(waves_turn_where_they_do),
+          TEST_ENTRY(a_spike_needs_few_segments), TEST_ENTRY(excess_is_of_second_order),
+          TEST_ENTRY(guards_of_programs_are_enclosed), TEST_ENTRY(a_table_is_narrow_at_its_corners),
+          TEST_ENTRY(what_rests_is_exact))

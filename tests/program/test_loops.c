@@ -166,6 +166,23 @@ TEST(what_only_rounding_solves_has_no_solution)
     }
 }
 
+// A loop that is given what is not a number says what that is: the first expression of those on
+// which it depends, not one of a branch that is not taken.
+TEST(what_is_not_a_number_before_a_loop_is_named)
+{
+    CHECK_CONTAINS(failure("model M\n  Real x(start = 0, fixed = true), y = 1/x, a, b;\n"
+                           "  Real q = (if x < 1 then 2 else y) + sin(x)/x;\nequation\n"
+                           "  der(x) = 1 + 0*a;\n  a*(2 + time) + b = q;\n"
+                           "  a - b*(1 + time) = 2;\nend M;\n",
+                           1),
+                   "`a` cannot be solved at t = 0: `sin(x) / x` in them is not a number");
+    CHECK_CONTAINS(failure("model M\n  Real x(start = 0, fixed = true), a, b, q;\nequation\n"
+                           "  der(x) = 1;\n  a*(2 + time) + b = 1;\n  a - b*(1 + time) = 2;\n"
+                           "  q^3*(1 + a*a) + q = sqrt(1 - x);\nend M;\n",
+                           3),
+                   "`sqrt(1 - x)` in them is not a number");
+}
+
 // Each row is on the branch on which the run began, however far apart rows and steps are.
 static void check_followed(const char *text, double stop, double interval)
 {
@@ -550,6 +567,7 @@ TEST_MAIN(TEST_ENTRY(a_circuit_without_ground_says_which_island_floats),
           TEST_ENTRY(a_branch_that_ends_is_not_left_in_silence),
           TEST_ENTRY(a_double_root_at_rest_is_found_and_left),
           TEST_ENTRY(what_only_rounding_solves_has_no_solution),
+          TEST_ENTRY(what_is_not_a_number_before_a_loop_is_named),
           TEST_ENTRY(a_branch_is_followed_from_row_to_row),
           TEST_ENTRY(small_differences_keep_their_digits),
           TEST_ENTRY(units_change_nothing_but_the_numbers),

@@ -53,11 +53,46 @@ function expression(d, leaves, depth, jumps = false) {
   return form.replaceAll("%", a).replaceAll("&", b);
 }
 
+// Tables of the library, as many rows as make them operations, and what their texts need.
+const TABLES = `type Smooth = enumeration(Linear, Akima, Constant, Monotone1, Monotone2, Modified);
+type Extra = enumeration(Hold, LastTwo, Periodic, None);
+class T1 extends ExternalObject;
+  function constructor input String tableName; input String fileName; input Real table[:, :];
+    input Integer columns[:]; input Smooth smoothness; input Extra extrapolation; output T1 t;
+    external "C" t = ModelicaStandardTables_CombiTable1D_init2(table); end constructor;
+  function destructor input T1 t; external "C" nothing(t); end destructor;
+end T1;
+function get1 input T1 t; input Integer icol; input Real u; output Real y;
+  external "C" y = ModelicaStandardTables_CombiTable1D_getValue(t, icol, u); end get1;
+class T2 extends ExternalObject;
+  function constructor input String tableName; input String fileName; input Real table[:, :];
+    input Smooth smoothness; input Extra extrapolation; output T2 t;
+    external "C" t = ModelicaStandardTables_CombiTable2D_init2(table); end constructor;
+  function destructor input T2 t; external "C" nothing(t); end destructor;
+end T2;
+function get2 input T2 t; input Real u; input Real v; output Real y;
+  external "C" y = ModelicaStandardTables_CombiTable2D_getValue(t, u, v); end get2;
+`;
+function tables(seed) {
+  const d = drawing(seed), rows = 10 + d.below(60), beyond = d.one(["Hold", "LastTwo", "Periodic"]);
+  const ascending = (n) => Array.from({ length: n }, (_, i) => -4 + (8 * (i + 0.8 * d.real(0, 1))) / n);
+  const one = ascending(rows).map((x) => `${x}, ${d.real(-1, 1)}`).join("; "), across = ascending(7);
+  const two = ascending(9).map((x) => [x, ...across.map(() => d.real(-1, 1))].join(", "));
+  const smooth = d.one(["Linear", "Akima", "Monotone1", "Monotone2", "Modified"]);
+  return [
+    `  parameter T1 one = T1("NoName", "NoName", [${one}], {2}, Smooth.${smooth}, Extra.${beyond});`,
+    `  parameter T2 two = T2("NoName", "NoName", [${["0, " + across.join(", "), ...two].join("; ")}],`,
+    `    Smooth.${d.one(["Linear", "Akima"])}, Extra.${beyond});`,
+    "  Real g = get1(one, 1, 3*sin(x0) + q);", "  Real h = get2(two, 4*sin(2*time), 3*tanh(x0));",
+  ];
+}
+
 function text(seed) {
   const d = drawing(seed), states = 1 + d.below(4), size = d.one([0, 0, 3, 9, 24]), loops = d.below(3);
   const xs = Array.from({ length: states }, (_, i) => `x${i}`), lines = [], equations = [];
   const leaves = [...xs, "p", "q", "time", "m", "n"];
-  const depth = size ? 1 : 1 + d.below(2);
+  const depth = size ? 1 : 1 + d.below(2), tabled = seed % 3 === 1;
+  if (tabled) lines.push(...tables(seed)), leaves.push("g", "h");
   lines.push(`  parameter Real p = ${d.real(0.1, 2)};`, `  parameter Real q = ${d.real(-1, 1)};`);
   for (const x of xs) {
     lines.push(`  Real ${x}(start = ${d.real(-1, 1)}, fixed = true);`);
@@ -82,7 +117,7 @@ function text(seed) {
   lines.push("  output Real w;");
   equations.push(`  w = ${expression(d, [...leaves, ...Array.from({ length: loops }, (_, i) => `y${i}`)], depth + 1, true)};`);
   const stop = 20 + d.below(20); // long enough that machine code is made
-  return `model R\n${lines.join("\n")}\nequation\n${equations.join("\n")}\n  annotation(experiment(StopTime=${stop}, Tolerance=1e-10));\nend R;\n`;
+  return `${tabled ? TABLES : ""}model R\n${lines.join("\n")}\nequation\n${equations.join("\n")}\n  annotation(experiment(StopTime=${stop}, Tolerance=1e-10));\nend R;\n`;
 }
 
 // ------------------------------------------------------------------------------------------- runs
