@@ -809,8 +809,9 @@ bool foi_flatten_whole(foi_session *s, foi_class *c);
 
 // partial.c
 
-/// Writes the text of a function that is a partial derivative of another one.
-bool foi_write_derivative(foi_session *s, foi_class *c);
+/// The base of `c`, function c = der(f, x): a function that is written as the partial derivative of
+/// f, whatever class f is where c stands. NULL after a message.
+foi_class *foi_derivative_of_function(foi_session *s, foi_class *c, foi_class *f);
 
 // names.c
 

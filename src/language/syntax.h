@@ -235,6 +235,12 @@ typedef struct foi_override {
     foi_class *c;
 } foi_override;
 
+/// The derivative of a function by an input.
+typedef struct foi_derivative {
+    const char *by;
+    foi_class *c;
+} foi_derivative;
+
 struct foi_class {
     foi_class_kind kind;
     const char *name, *description;
@@ -249,9 +255,10 @@ struct foi_class {
     bool deselects;               ///< it, or a base, does not inherit something: `break`
     bool is_operator;             ///< an operator record or operator function
     bool is_short;                ///< class A = B(...)
-    const foi_ref *derivative_of; ///< function F = der(f, x): until it is written; see partial.c
-    const char *const *derivative_by; ///< x: inputs of f
-    uint32_t derivative_count, derivative_depth;
+    const char *const *by;        ///< of function F = der(f, x, y), which extends f: x and y
+    uint32_t by_count;
+    foi_derivative *derivatives; ///< of a function: those that are written, see partial.c
+    uint32_t derivative_count;
     const char *refused;          ///< a construct outside of the subset: "external code"
     foi_place refused_place;      ///< where that is written
     const foi_modifier *kept;     ///< of a replaceable one: what counts for a redeclaration, too
