@@ -335,6 +335,9 @@ fo_status foi_lower_message(foi_equations *e, const foi_flat_expr *message, foi_
 /// the run ends.
 fo_status foi_lower_within(foi_equations *e, const foi_flat_array *array,
                            const foi_node *subscripts, foi_node where, foi_place place);
+/// How far into its array an element is, which must be within it.
+fo_status foi_lower_offset(foi_equations *e, const foi_flat_expr *element, foi_place place,
+                           foi_node *offset);
 /// What a text is at this point, in the equations' arena.
 fo_status foi_lower_text(foi_equations *e, const foi_flat_expr *x, foi_place place, foi_text *text);
 /// v := the text, where `mask` is true.

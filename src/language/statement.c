@@ -92,8 +92,9 @@ static bool add_pairs(foi_session *s, const foi_context *ctx, const foi_ast *lef
     if (!foi_same_size(&target, value) || !foi_same_record(target.record, value->record))
         return foi_error(s, place, "the value must be %s, not %s", foi_type_text(s, &target),
                          foi_type_text(s, value));
-    if (!target.record && target.type == FOI_STRING && target.count &&
-        foi_item(&target, 0)->op != FOI_OP_VARIABLE) { // of the model: known by this
+    bool text = !target.record && target.type == FOI_STRING && target.count > 0;
+    foi_flat_op op = text ? foi_item(&target, 0)->op : FOI_OP_VARIABLE;
+    if (op != FOI_OP_VARIABLE && op != FOI_OP_ELEMENT) { // of the model: known by this
         for (uint32_t i = 0; i < target.count; i++)
             if (!add_text(s, ctx, left, foi_item(&target, i), foi_item(value, i), place, p))
                 return false;
