@@ -355,6 +355,10 @@ TEST(operators)
 TEST(algorithms_and_functions)
 {
     static const sample samples[] = {
+        {"a start value that is fixed, of a whole number that flows: that of pre()",
+         "model M\n  function f input Real x; output Integer n; algorithm n := if x > 0.5 then 2 "
+         "else 1; end f;\n  Integer n(start = 0, fixed = true); equation\n  n = f(time);\nend M;\n",
+         "n", 1, 2, 0},
         {"if, for, while, break",
          "model M\n  Real s; Integer n;\nalgorithm\n  s := 0; n := 0;\n  for i in 1:5 loop\n    if "
          "i == 2 then\n      s := s + 10;\n    elseif i == 3 then\n      s := s + 100;\n    else\n "
