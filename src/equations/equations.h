@@ -391,6 +391,12 @@ bool *foi_asserts_asking(foi_equations *e, foi_leaf leaf);
 /// The number of a parameter that cannot change, if it is one.
 bool foi_folded_value(foi_equations *e, const foi_flat_variable *v, double *value);
 
+/* unassigned.c */
+
+/// Gives variables that algorithms may assign, and never do, their start values where nothing else
+/// determines them. `first`: the equations from there on are those that algorithms have made.
+fo_status foi_give_unassigned(foi_equations *e, size_t first);
+
 /* shadow.c */
 
 /// Variables that are no Reals: whether their equations determine them, and when; see discrete.c.

@@ -705,6 +705,11 @@ bool foi_add_equation(foi_session *s, foi_place place, const foi_value *left,
 bool foi_expand_sections(foi_session *s, foi_instance *instance);
 bool foi_add_assert(foi_session *s, const foi_flat_assert *assertion);
 
+// assigned.c
+
+/// Marks the variables that the left sides of a model's algorithm name.
+void foi_mark_left_sides(const foi_context *ctx, foi_equation_ast *const *items, uint32_t count);
+
 // statement.c
 
 bool foi_expand_statements(foi_session *s, const foi_context *ctx, foi_equation_ast *const *items,

@@ -359,6 +359,21 @@ TEST(algorithms_and_functions)
          "model M\n  function f input Real x; output Integer n; algorithm n := if x > 0.5 then 2 "
          "else 1; end f;\n  Integer n(start = 0, fixed = true); equation\n  n = f(time);\nend M;\n",
          "n", 1, 2, 0},
+        {"elements that are not assigned start",
+         "model M Real z[3](each start = 4); Real w; equation z[1] = 7; w = 2*z[3] + z[1];\n"
+         "algorithm z[2] := time; end M;\n",
+         "w", 1, 15, 0},
+        {"elements that equations determine",
+         "model M Real z[3](each start = 4); Real w; equation w = 7; w = 2*z[3] + z[1]; z[1] = 1;\n"
+         "algorithm z[2] := time; end M;\n",
+         "z[3]", 1, 3, 1e-15},
+        {"what is never carried out",
+         "model M constant Boolean no = false; parameter Integer n = 0; Real y = if b then z + k "
+         "else 0, z(start = 4);\n"
+         "  Integer k(start = 30); Boolean b(start = true); Real v[n]; algorithm\n"
+         "  if no then k := 2; b := false; end if; for i in 1:n loop z := i; v[i] := i; end for;\n"
+         "end M;\n",
+         "y", 1, 34, 0},
         {"if, for, while, break",
          "model M\n  Real s; Integer n;\nalgorithm\n  s := 0; n := 0;\n  for i in 1:5 loop\n    if "
          "i == 2 then\n      s := s + 10;\n    elseif i == 3 then\n      s := s + 100;\n    else\n "
