@@ -36,6 +36,7 @@ typedef struct foi_variable {
     bool state;     ///< a state of the program
     bool dependent; ///< a state that the first choice computes from the others
     bool common;    ///< made by foi_name_common: nobody sees it
+    bool first;     ///< an initial algorithm computes it
     bool limit;     ///< a discrete that follows what flows: what that was just before a moment
     uint32_t set;   ///< by a reinit: 1 + the last action that does; 0: by none
 } foi_variable;

@@ -359,6 +359,10 @@ TEST(algorithms_and_functions)
          "model M\n  function f input Real x; output Integer n; algorithm n := if x > 0.5 then 2 "
          "else 1; end f;\n  Integer n(start = 0, fixed = true); equation\n  n = f(time);\nend M;\n",
          "n", 1, 2, 0},
+        {"what an initial algorithm computes follows from the others",
+         "model M Real y(start = 5), z(start = 1); equation der(y) = 0; der(z) = 0;\n"
+         "initial algorithm if z <= 1.25 then y := 7 + 2*z; end if; end M;\n",
+         "y", 1, 9, 1e-12},
         {"elements that are not assigned start",
          "model M Real z[3](each start = 4); Real w; equation z[1] = 7; w = 2*z[3] + z[1];\n"
          "algorithm z[2] := time; end M;\n",
