@@ -441,6 +441,8 @@ bool foi_expand_scalar(foi_session *s, const foi_context *ctx, const foi_ast *e,
 /// A value that is known now; parameters that it uses become structural.
 bool foi_expand_known(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_flat_type type,
                       const char *what, double *value);
+/// Whether all arrays that give a loop its range agree.
+bool foi_check_ranges(foi_session *s, const foi_context *ctx, const foi_iterator *it);
 /// What a loop's variable becomes, one after the other.
 bool foi_iterator_values(foi_session *s, const foi_context *ctx, const foi_iterator *it,
                          foi_value *values);

@@ -345,6 +345,7 @@ static bool kept_loop(foi_session *s, const foi_context *ctx, const foi_equation
     foi_value v[3];
     foi_flat_type type = FOI_INTEGER;
     if (!range || range->kind != FOI_AST_RANGE) return kept_list(s, ctx, e, at, g);
+    if (!foi_check_ranges(s, ctx, it)) return false;
     for (uint32_t i = 0; i < range->count; i++) {
         if (!foi_expand(s, ctx, range->items[i], &v[i])) return false;
         if (v[i].record || v[i].rank || v[i].literals || v[i].type > FOI_INTEGER)

@@ -32,6 +32,9 @@ typedef struct foi_ref {
 typedef struct foi_iterator {
     const char *name;
     foi_ast *range;
+    foi_ast *
+        *others; ///< of one without a range of its own: those of other arrays, of the same size
+    uint32_t other_count;
     foi_place place;
 } foi_iterator;
 

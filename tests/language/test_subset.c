@@ -363,6 +363,12 @@ TEST(algorithms_and_functions)
          "model M Real y(start = 5), z(start = 1); equation der(y) = 0; der(z) = 0;\n"
          "initial algorithm if z <= 1.25 then y := 7 + 2*z; end if; end M;\n",
          "y", 1, 9, 1e-12},
+        {"loops without a range in loops, one with the same variable",
+         "model M Real x[3], y[4], A[2, 3], z[3]; equation\n"
+         "for i loop x[i] = i*sum(y[i] for i); end for; for i loop y[i] = i; end for;\n"
+         "for i, j loop A[i, j] = 10*i + j; end for;\n"
+         "for j loop z[j] = x[j] + sum(A[i, j] for i); end for; end M;\n",
+         "z[3]", 1, 66, 0},
         {"elements that are not assigned start",
          "model M Real z[3](each start = 4); Real w; equation z[1] = 7; w = 2*z[3] + z[1];\n"
          "algorithm z[2] := time; end M;\n",
