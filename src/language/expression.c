@@ -124,10 +124,8 @@ bool foi_check_ranges(foi_session *s, const foi_context *ctx, const foi_iterator
         const foi_ref *first = it->range->items[1]->items[0]->ref;
         const foi_ref *ref = it->others[i]->items[1]->items[0]->ref;
         const char *name = ref->parts[0].name;
-        const foi_component *c = foi_in_scope(ctx, name) ? NULL : foi_seen(ctx, name);
-        bool value = c ? c->type->builtin || c->type->kind == FOI_CLASS_RECORD
-                       : foi_in_scope(ctx, name) != NULL;
-        if (ref->count > 1 || !value) continue; // parts, and what is not declared at all
+        bool known = foi_in_scope(ctx, name) || foi_seen(ctx, name);
+        if (ref->count > 1 || !known) continue; // parts of parts, and what is not declared
         if (!foi_expand(s, ctx, it->range, &one) || !foi_expand(s, ctx, it->others[i], &other))
             return false;
         if (one.count == other.count) continue;

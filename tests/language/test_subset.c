@@ -369,6 +369,12 @@ TEST(algorithms_and_functions)
          "for i, j loop A[i, j] = 10*i + j; end for;\n"
          "for j loop z[j] = x[j] + sum(A[i, j] for i); end for; end M;\n",
          "z[3]", 1, 66, 0},
+        {"sizes of parts, and loops over them",
+         "model S parameter Real k = 1; Real y = k*time; end S; model W S s[2, 3]; end W;\n"
+         "model M S s[4](k = {1, 2, 3, 4}); W w; Real x[4], z; equation\n"
+         "for i loop x[i] = s[i].y; end for;\n"
+         "z = sum(x) + 100*size(w.s, 2) + 1000*ndims(w.s) + 10000*sum(size(w.s)); end M;\n",
+         "z", 1, 52310, 0},
         {"elements that are not assigned start",
          "model M Real z[3](each start = 4); Real w; equation z[1] = 7; w = 2*z[3] + z[1];\n"
          "algorithm z[2] := time; end M;\n",
