@@ -10,7 +10,7 @@
 #include "base/array.h"
 #include "equations/order.h"
 
-/// The variables that stand on left sides of algorithms, and have no equation `v = ...` there.
+/// The variables that stand on left sides of algorithms, and have no equation `v = ...` of one.
 typedef struct unassigned {
     foi_equations *e;
     bool *open;   ///< per variable
@@ -26,7 +26,7 @@ static bool find_open(unassigned *u)
         bool unknown = about->role == FOI_ROLE_DISCRETE || about->role == FOI_ROLE_CONTINUOUS;
         u->open[v] = unknown && about->flat->in_algorithm && about->derivative == FOI_NOTHING;
     }
-    for (size_t i = 0; i < e->equation_count; i++)
+    for (size_t i = u->first; i < e->equation_count; i++)
         if (foi_is_leaf(&e->g, e->equations[i].left, FOI_LEAF_VARIABLE))
             u->open[e->g.nodes[e->equations[i].left].b] = false;
     for (uint32_t v = 0; v < e->flat->variable_count; v++) any |= u->open[v];

@@ -383,6 +383,13 @@ TEST(algorithms_and_functions)
          "model M Real z[3](each start = 4); Real w; equation w = 7; w = 2*z[3] + z[1]; z[1] = 1;\n"
          "algorithm z[2] := time; end M;\n",
          "z[3]", 1, 3, 1e-15},
+        {"elements that are connected",
+         "connector In = input Real; connector Out = output Real;\n"
+         "block B Out y[2](start = {5, 6}); algorithm y[1] := time; end B;\n"
+         "block C In u; Real z = 2*u; end C;\n"
+         "model M B b; C c, d; Real z = c.z + d.z; equation connect(b.y[2], c.u);\n"
+         "  connect(b.y[1], d.u); end M;\n",
+         "z", 1, 14, 0},
         {"what is never carried out",
          "model M constant Boolean no = false; parameter Integer n = 0; Real y = if b then z + k "
          "else 0, z(start = 4);\n"
