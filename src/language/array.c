@@ -24,12 +24,14 @@ static bool sized(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_
     for (uint32_t i = 0; plain && i < e->ref->count; i++) {
         const char *name = e->ref->parts[i].name;
         if (i == 0 && foi_in_scope(ctx, name)) break;
-        if (i > 0 && (!foi_size(s, c) || c->absent || !c->elements || c->count != 1)) break;
+        if (i > 0 && (c->absent || !c->elements || c->count != 1)) break;
         c = i == 0 ? foi_seen(ctx, name) : foi_component_of(c->elements[0], name);
-        if (!c || e->ref->parts[i].count || !(c = foi_named(s, c))) break;
-        bool value = c->type->builtin || c->type->kind == FOI_CLASS_RECORD || foi_is_handed_over(c);
+        if (!c || e->ref->parts[i].count || !(c = foi_named(s, c)) || foi_is_handed_over(c)) break;
+        if (c->sizing == FOI_NEW && !foi_size(s, c)) return false;
+        if (c->sizing != FOI_SIZED || !c->type) break;
+        bool value = c->type->builtin || c->type->kind == FOI_CLASS_RECORD;
         if (i + 1 < e->ref->count || value) continue;
-        if (!foi_size(s, c) || c->absent || !c->rank) break;
+        if (c->absent || !c->rank) break;
         *out = (foi_value){.rank = c->rank, .count = c->count};
         memcpy(out->dims, c->dims, sizeof out->dims);
         return true;
