@@ -120,7 +120,7 @@ static void join(foi_equations *e, uint32_t v, uint32_t w, bool negative)
         keep->start = negative ? foi_negate(&e->g, drop->start) : drop->start;
     else if (drop->fixed && !keep->fixed)
         keep->start = negative ? foi_negate(&e->g, drop->start) : drop->start;
-    keep->fixed |= drop->fixed;
+    keep->fixed |= drop->fixed, keep->first |= drop->first;
 }
 
 static foi_node without_aliases(void *self, foi_graph *g, foi_node leaf)

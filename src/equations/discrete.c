@@ -358,6 +358,7 @@ static fo_status let_flow(uses *u, foi_equations *e)
         if (u->by[v] == FOI_NOTHING) continue;
         foi_equation *q = &e->equations[u->by[v]];
         e->variables[v].role = FOI_ROLE_CONTINUOUS;
+        e->variables[v].fixed = false; // that was its pre(), for which nobody asks
         if (q->always) q->assigns = FOI_NOTHING;
     }
     return status;

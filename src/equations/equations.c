@@ -342,7 +342,9 @@ fo_status foi_equations_begin_keeping(foi_equations *e, const foi_flat *flat, bo
                             &e->initial_room);
     if (status == FO_OK) status = lower_found(e);
     if (status == FO_OK) status = foi_lower_whens(e);
+    size_t first = e->equation_count;
     if (status == FO_OK) status = foi_lower_algorithms(e);
+    if (status == FO_OK) status = foi_give_unassigned(e, first);
     if (status == FO_OK) status = foi_settle_discrete(e);
     if (status == FO_OK) status = foi_lower_asserts(e);
     if (status == FO_OK) status = foi_lower_shadows(e);

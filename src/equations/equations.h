@@ -36,6 +36,7 @@ typedef struct foi_variable {
     bool state;     ///< a state of the program
     bool dependent; ///< a state that the first choice computes from the others
     bool common;    ///< made by foi_name_common: nobody sees it
+    bool first;     ///< an initial algorithm computes it
     bool limit;     ///< a discrete that follows what flows: what that was just before a moment
     uint32_t set;   ///< by a reinit: 1 + the last action that does; 0: by none
 } foi_variable;
@@ -335,6 +336,9 @@ fo_status foi_lower_message(foi_equations *e, const foi_flat_expr *message, foi_
 /// the run ends.
 fo_status foi_lower_within(foi_equations *e, const foi_flat_array *array,
                            const foi_node *subscripts, foi_node where, foi_place place);
+/// How far into its array an element is, which must be within it.
+fo_status foi_lower_offset(foi_equations *e, const foi_flat_expr *element, foi_place place,
+                           foi_node *offset);
 /// What a text is at this point, in the equations' arena.
 fo_status foi_lower_text(foi_equations *e, const foi_flat_expr *x, foi_place place, foi_text *text);
 /// v := the text, where `mask` is true.
@@ -387,6 +391,12 @@ bool *foi_asserts_asking(foi_equations *e, foi_leaf leaf);
 
 /// The number of a parameter that cannot change, if it is one.
 bool foi_folded_value(foi_equations *e, const foi_flat_variable *v, double *value);
+
+/* unassigned.c */
+
+/// Gives variables that algorithms may assign, and never do, their start values where nothing else
+/// determines them. `first`: the equations from there on are those that algorithms have made.
+fo_status foi_give_unassigned(foi_equations *e, size_t first);
 
 /* shadow.c */
 

@@ -74,7 +74,8 @@ struct foi_flat_variable {
     bool fixed; ///< the start value holds at the start; otherwise it is a guess. A parameter
                 ///< with fixed = false is computed at the start
     bool fixed_given;
-    bool structural; ///< a parameter whose value decided sizes or branches: it cannot be changed
+    bool in_algorithm; ///< it, or its array, stands on a left side in an algorithm of the model
+    bool structural;   ///< a parameter whose value decided sizes or branches: it cannot be changed
     bool is_protected, is_final;
     bool event; ///< an input Boolean that is true in moments that come from outside by its name;
     foi_flat_variable *event_value; ///< their value goes into this input; NULL: they have none

@@ -246,6 +246,7 @@ static void add_initial(void *self, foi_equations *e, foi_flat_variable *v, foi_
                       .derivative = FOI_NOTHING,
                       .integral = FOI_NOTHING};
     c->start[v->index] = FOI_NO_NODE;
+    e->variables[v->index].first = true;
     c->status = add_equation(e, &e->initial, &e->initial_count, &e->initial_room, q);
 }
 

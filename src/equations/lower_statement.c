@@ -129,30 +129,45 @@ fo_status foi_lower_within(foi_equations *e, const foi_flat_array *array,
     return status;
 }
 
-static fo_status assign_element(foi_equations *e, const foi_flat_statement *st,
-                                const foi_flat_expr *target, foi_node mask, foi_node value)
+fo_status foi_lower_offset(foi_equations *e, const foi_flat_expr *element, foi_place place,
+                           foi_node *offset)
 {
-    const foi_flat_array *array = target->array;
-    foi_node offset = foi_constant(&e->g, 0), s;
+    const foi_flat_array *array = element->array;
+    foi_graph *g = &e->g;
+    foi_node s;
+    *offset = foi_constant(g, 0);
     for (uint32_t k = 0; k < array->rank; k++) {
-        fo_status status = lower(e, target->arguments[k], st->place, &s);
-        if (status == FO_OK) status = within(e, array, k, s, e->where, st->place);
+        fo_status status = lower(e, element->arguments[k], place, &s);
+        if (status == FO_OK) status = within(e, array, k, s, e->where, place);
         if (status != FO_OK) return status;
-        s = foi_subtract(&e->g, s, foi_constant(&e->g, 1));
-        offset =
-            foi_add(&e->g, foi_multiply(&e->g, offset, foi_constant(&e->g, array->dims[k])), s);
-    }
-    if (foi_is_constant(&e->g, offset)) {
-        double at = foi_constant_value(&e->g, offset);
-        if (at >= 0 && at < array->count && at == floor(at))
-            assign(e, array->elements[(uint32_t)at], mask, value);
-        return FO_OK;
-    }
-    for (uint32_t i = 0; i < array->count; i++) {
-        foi_node here = foi_make(&e->g, FOI_G_EQUAL, offset, foi_constant(&e->g, i), 0);
-        if (!never(e, here)) assign(e, array->elements[i], both(e, mask, here), value);
+        s = foi_subtract(g, s, foi_constant(g, 1));
+        *offset = foi_add(g, foi_multiply(g, *offset, foi_constant(g, array->dims[k])), s);
     }
     return FO_OK;
+}
+
+// Stores a value, or a text, in each element that may be meant.
+static fo_status assign_element(foi_equations *e, const foi_flat_statement *st,
+                                const foi_flat_expr *target, foi_node mask, foi_node value,
+                                const foi_text *text)
+{
+    const foi_flat_array *array = target->array;
+    foi_node offset;
+    fo_status status = foi_lower_offset(e, target, st->place, &offset);
+    for (uint32_t i = 0; i < array->count && status == FO_OK; i++) {
+        if (foi_is_constant(&e->g, offset)) {
+            double at = foi_constant_value(&e->g, offset);
+            if (!(at >= 0 && at < array->count && at == floor(at))) break;
+            i = (uint32_t)at;
+        }
+        foi_node here = foi_make(&e->g, FOI_G_EQUAL, offset, foi_constant(&e->g, i), 0);
+        if (!never(e, here) && text)
+            status = foi_assign_text(e, array->elements[i], both(e, mask, here), *text, st->place);
+        else if (!never(e, here))
+            assign(e, array->elements[i], both(e, mask, here), value);
+        if (foi_is_constant(&e->g, offset)) break;
+    }
+    return status;
 }
 
 static fo_status lower_assign_text(foi_equations *e, const foi_flat_statement *st, uint32_t i,
@@ -160,11 +175,15 @@ static fo_status lower_assign_text(foi_equations *e, const foi_flat_statement *s
 {
     foi_text text;
     const foi_flat_expr *target = st->targets[i];
-    if (target->op != FOI_OP_VARIABLE || !e->scope->texts)
+    bool element = target->op == FOI_OP_ELEMENT && target->array->count > 0;
+    const foi_flat_variable *v = element ? target->array->elements[0] : target->variable;
+    if (!(element || target->op == FOI_OP_VARIABLE) || !v->local || !e->scope->texts)
         return foi_equations_fail(e, st->place, FO_ERROR_UNFIT,
                                   "a text is assigned to a variable of a function only");
     fo_status status = foi_lower_text(e, st->values[i], st->place, &text);
-    return status == FO_OK ? foi_assign_text(e, target->variable, mask, text, st->place) : status;
+    if (status != FO_OK) return status;
+    return element ? assign_element(e, st, target, mask, 0, &text)
+                   : foi_assign_text(e, v, mask, text, st->place);
 }
 
 // All values are taken before the first is stored.
@@ -182,7 +201,7 @@ static fo_status lower_assign(foi_equations *e, const foi_flat_statement *st, fo
         else if (target->op == FOI_OP_VARIABLE)
             assign(e, target->variable, mask, values[i]);
         else
-            status = assign_element(e, st, target, mask, values[i]);
+            status = assign_element(e, st, target, mask, values[i], NULL);
     }
     foi_free(e->allocator, values);
     return status;

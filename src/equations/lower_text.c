@@ -135,8 +135,31 @@ static fo_status either_text(foi_equations *e, const foi_flat_expr *x, foi_place
     return status == FO_OK ? choose(e, condition, yes, no, place, text) : status;
 }
 
+static foi_text text_of_local(const foi_equations *e, const foi_flat_variable *v)
+{
+    foi_text text = e->scope->texts[v->index];
+    if (!text.text) text.text = "";
+    return text;
+}
+
+// The element that is meant, or, where the run decides, a choice of all.
+static fo_status element_text(foi_equations *e, const foi_flat_expr *x, foi_place place,
+                              foi_text *text)
+{
+    const foi_flat_array *array = x->array;
+    foi_node offset;
+    fo_status status = foi_lower_offset(e, x, place, &offset);
+    *text = array->count ? text_of_local(e, array->elements[0]) : (foi_text){.text = ""};
+    for (uint32_t i = 1; i < array->count && status == FO_OK; i++) {
+        foi_node here = foi_make(&e->g, FOI_G_EQUAL, offset, foi_constant(&e->g, i), 0);
+        status = choose(e, here, text_of_local(e, array->elements[i]), *text, place, text);
+    }
+    return status;
+}
+
 fo_status foi_lower_text(foi_equations *e, const foi_flat_expr *x, foi_place place, foi_text *text)
 {
+    bool texts = e->scope && e->scope->texts;
     *text = (foi_text){.text = "..."};
     if (x->op == FOI_OP_STRING) {
         text->text = without_marks(e, x->text);
@@ -145,9 +168,11 @@ fo_status foi_lower_text(foi_equations *e, const foi_flat_expr *x, foi_place pla
         fo_status status = foi_lower_text(e, x->arguments[0], place, &a);
         if (status == FO_OK) status = foi_lower_text(e, x->arguments[1], place, &b);
         return status == FO_OK ? join(e, a, b, text) : status;
-    } else if (x->op == FOI_OP_VARIABLE && x->variable->local && e->scope && e->scope->texts) {
-        *text = e->scope->texts[x->variable->index];
-        if (!text->text) text->text = "";
+    } else if (x->op == FOI_OP_VARIABLE && x->variable->local && texts) {
+        *text = text_of_local(e, x->variable);
+    } else if (x->op == FOI_OP_ELEMENT && x->array->count && x->array->elements[0]->local &&
+               texts) {
+        return element_text(e, x, place, text);
     } else if (x->op == FOI_OP_CALL && x->builtin == FOI_FN_STRING) {
         return value_text(e, x->arguments[0], x->text, place, text);
     } else if (x->op == FOI_OP_RESULT) {

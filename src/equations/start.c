@@ -298,7 +298,8 @@ static fo_status try_start(foi_plan *p, foi_order *o, uint32_t v, bool pre)
     return FO_OK;
 }
 
-static fo_status try_all(foi_plan *p, foi_order *o, int pass)
+// What an initial algorithm computes comes last: it is found from the others, not they from it.
+static fo_status try_all(foi_plan *p, foi_order *o, int pass, bool first)
 {
     foi_equations *e = p->e;
     fo_status status = FO_OK;
@@ -306,6 +307,7 @@ static fo_status try_all(foi_plan *p, foi_order *o, int pass)
     for (uint32_t v = 0; v < e->variable_count && status == FO_OK; v++) {
         const foi_variable *about = &e->variables[v];
         if (!exists(about) || about->role < FOI_ROLE_DISCRETE || about->fixed) continue;
+        if (about->first != first) continue;
         bool discrete = about->role == FOI_ROLE_DISCRETE;
         bool state = about->state && !about->dependent; // of the first choice
         bool named = about->flat || about->start != FOI_NO_NODE;
@@ -332,7 +334,8 @@ static fo_status order_start(foi_plan *p, foi_order *o)
         fo_message_prefix(p->e->why, "at the start: ");
         return status;
     }
-    for (int pass = 0; pass < 4 && status == FO_OK; pass++) status = try_all(p, o, pass);
+    for (int pass = 0; pass < 8 && status == FO_OK; pass++)
+        status = try_all(p, o, pass % 4, pass >= 4);
     if (status != FO_OK) return status;
     status = foi_order_sort(o);
     if (status != FO_OK) fo_message_prefix(p->e->why, "at the start: ");

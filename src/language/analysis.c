@@ -262,6 +262,9 @@ static bool written_alike(const foi_class *a, const foi_class *b)
         if (a->extends[i].base && b->extends[i].base &&
             !foi_same_ref(a->extends[i].base, b->extends[i].base))
             return false;
+    if (a->by_count != b->by_count) return false;
+    for (uint32_t i = 0; i < a->by_count; i++)
+        if (a->by[i] != b->by[i]) return false;
     for (uint32_t i = 0; i < a->declaration_count; i++)
         if (a->declarations[i]->name != b->declarations[i]->name ||
             !foi_same_declaration(a->declarations[i], b->declarations[i]))
@@ -310,7 +313,6 @@ static bool check_something_redeclared(foi_session *s, foi_class *c)
 
 static bool analyse_inside(foi_session *s, foi_class *c)
 {
-    if (c->derivative_of && !foi_write_derivative(s, c)) return false;
     if (!foi_check_contents(s, c)) return false;
     if (c->literal_count) return analyse_literals(s, c);
     if (!take_bases(s, c) || !check_own_classes(s, c) || !check_something_redeclared(s, c))

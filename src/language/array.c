@@ -16,11 +16,34 @@ static bool is_number(const foi_value *v)
     return !v->record && !v->literals && v->type <= FOI_INTEGER;
 }
 
+// Also of parts, which are no values.
+static bool sized(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_value *out)
+{
+    foi_component *c = NULL;
+    bool plain = e->kind == FOI_AST_REF && !e->ref->global;
+    for (uint32_t i = 0; plain && i < e->ref->count; i++) {
+        const char *name = e->ref->parts[i].name;
+        if (i == 0 && foi_in_scope(ctx, name)) break;
+        if (i > 0 && (c->absent || !c->elements || c->count != 1)) break;
+        c = i == 0 ? foi_seen(ctx, name) : foi_component_of(c->elements[0], name);
+        if (!c || e->ref->parts[i].count || !(c = foi_named(s, c)) || foi_is_handed_over(c)) break;
+        if (c->sizing == FOI_NEW && !foi_size(s, c)) return false;
+        if (c->sizing != FOI_SIZED || !c->type) break;
+        bool value = c->type->builtin || c->type->kind == FOI_CLASS_RECORD;
+        if (i + 1 < e->ref->count || value) continue;
+        if (c->absent || !c->rank) break;
+        *out = (foi_value){.rank = c->rank, .count = c->count};
+        memcpy(out->dims, c->dims, sizeof out->dims);
+        return true;
+    }
+    return foi_expand(s, ctx, e, out);
+}
+
 static bool size_call(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_value *out)
 {
     foi_value v;
     if (e->count < 1 || e->count > 2) return wrong_call(s, e, "an array and perhaps a dimension");
-    if (!foi_expand(s, ctx, e->items[0], &v)) return false;
+    if (!sized(s, ctx, e->items[0], &v)) return false;
     if (e->count == 2) {
         double k;
         if (!foi_expand_known(s, ctx, e->items[1], FOI_INTEGER, "the dimension", &k)) return false;
@@ -41,7 +64,7 @@ static bool ndims_call(foi_session *s, const foi_context *ctx, const foi_ast *e,
 {
     foi_value v;
     if (e->count != 1) return wrong_call(s, e, "1 argument");
-    if (!foi_expand(s, ctx, e->items[0], &v)) return false;
+    if (!sized(s, ctx, e->items[0], &v)) return false;
     *out = foi_scalar(foi_flat_integer(s->flat, v.rank));
     return out->one;
 }

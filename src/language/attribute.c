@@ -371,28 +371,43 @@ static bool set_select(foi_session *s, foi_component *c)
     foi_place place;
     if (!attribute(s, c, "stateSelect", &found, &v, &place)) return false;
     if (!found) return true;
-    double value;
-    if (v.literals != s->state_select || v.rank || !foi_known(s, v.one, true, &value))
-        return foi_error(s, place, "'stateSelect' of '%s' must be one of StateSelect", c->name);
     static const foi_state_select selects[] = {FOI_SELECT_NEVER, FOI_SELECT_AVOID,
                                                FOI_SELECT_DEFAULT, FOI_SELECT_PREFER,
                                                FOI_SELECT_ALWAYS};
-    for (uint32_t k = 0; k < c->count; k++) c->variables[k]->select = selects[(int)value - 1];
+    bool right = v.literals == s->state_select && (!v.rank || v.count == c->count);
+    for (uint32_t k = 0; k < c->count; k++) {
+        double value;
+        if (!right || !foi_known(s, v.rank ? v.list[k] : v.one, true, &value))
+            return foi_error(s, place, "'stateSelect' of '%s' must be one of StateSelect", c->name);
+        c->variables[k]->select = selects[(int)value - 1];
+    }
     return true;
 }
 
-static bool text_attribute(foi_session *s, foi_component *c, const char *name, const char **text)
+typedef void set_words(foi_flat_variable *v, const char *text);
+static void set_unit(foi_flat_variable *v, const char *text)
+{
+    v->unit = text;
+}
+static void set_display_unit(foi_flat_variable *v, const char *text)
+{
+    v->display_unit = text;
+}
+
+static bool text_attribute(foi_session *s, foi_component *c, const char *name, set_words *set)
 {
     bool found;
     foi_value v;
     foi_place place;
-    *text = NULL;
     if (!attribute(s, c, name, &found, &v, &place)) return false;
-    if (!found) return true;
-    if (v.record || v.rank || v.type != FOI_STRING || v.one->op != FOI_OP_STRING)
-        return foi_error(s, place, "'%s' of '%s' must be a String, not %s", name, c->name,
-                         foi_type_text(s, &v));
-    *text = *v.one->text ? v.one->text : NULL;
+    bool right = !found || (!v.record && v.type == FOI_STRING && (!v.rank || v.count == c->count));
+    for (uint32_t k = 0; k < c->count; k++) {
+        const foi_flat_expr *e = right && found ? foi_item(&v, v.rank ? k : 0) : NULL;
+        if (!right || (e && e->op != FOI_OP_STRING))
+            return foi_error(s, place, "'%s' of '%s' must be a String, not %s", name, c->name,
+                             foi_type_text(s, &v));
+        set(c->variables[k], e && *e->text ? e->text : NULL);
+    }
     return true;
 }
 
@@ -417,29 +432,21 @@ bool foi_start_texts(foi_session *s, foi_component *c, const foi_flat_expr **sta
 
 bool foi_set_unit(foi_session *s, foi_component *c)
 {
-    const char *unit = NULL;
-    if (c->type->type != FOI_REAL) return true;
-    if (!text_attribute(s, c, "unit", &unit)) return false;
-    for (uint32_t k = 0; k < c->count; k++) c->variables[k]->unit = unit;
-    return true;
+    return c->type->type != FOI_REAL || text_attribute(s, c, "unit", set_unit);
 }
 
 bool foi_set_attributes(foi_session *s, foi_component *c)
 {
     const foi_declaration *d = c->member->declaration;
-    const char *description = NULL, *unit, *display_unit;
+    const char *description = NULL;
     if (d->description && *d->description)
         description = foi_arena_text(&s->flat->arena, d->description, strlen(d->description));
-    if (!text_attribute(s, c, "unit", &unit) ||
-        !text_attribute(s, c, "displayUnit", &display_unit) ||
+    if (!text_attribute(s, c, "unit", set_unit) ||
+        !text_attribute(s, c, "displayUnit", set_display_unit) ||
         !set_number(s, c, "start", start_of) || !set_number(s, c, "min", min_of) ||
         !set_number(s, c, "max", max_of) || !set_number(s, c, "nominal", nominal_of) ||
         !set_fixed(s, c) || !set_select(s, c))
         return false;
-    for (uint32_t k = 0; k < c->count; k++) {
-        c->variables[k]->unit = unit;
-        c->variables[k]->display_unit = display_unit;
-        c->variables[k]->description = description;
-    }
+    for (uint32_t k = 0; k < c->count; k++) c->variables[k]->description = description;
     return true;
 }

@@ -55,6 +55,7 @@ static foi_class *make_copy(foi_session *s, foi_class *origin, foi_class *around
     c->origin = origin, c->around = around, c->overrides = kept, c->override_count = count;
     c->copies = NULL, c->copy_count = 0, c->views = NULL, c->view_count = 0;
     c->analysis = FOI_NOT_ANALYSED;
+    c->derivatives = NULL, c->derivative_count = 0;
     c->builtin = NULL, c->attributes = NULL, c->constants = NULL;
     c->members = NULL, c->member_count = 0, c->member_table = NULL, c->member_table_size = 0;
     c->ancestors = NULL, c->ancestor_count = 0, c->literal_names = NULL;
@@ -552,8 +553,10 @@ static bool check_not_inherited(foi_session *s, foi_class *c, foi_extends *e)
 foi_class *foi_base_plain(foi_session *s, foi_class *c, foi_extends *e)
 {
     e->busy = true;
+    const char *what = c->by_count ? "function" : "base class";
     foi_class *base =
-        e->base ? foi_find_class(s, c, e->base, "base class") : inherited_class(s, c, e->place);
+        e->base ? foi_find_class(s, c, e->base, what) : inherited_class(s, c, e->place);
+    if (base && c->by_count) base = foi_derivative_of_function(s, c, base);
     if (base && !check_not_inherited(s, c, e)) base = NULL;
     e->busy = false;
     if (base && base->replaceable && e->base && !c->is_short) {

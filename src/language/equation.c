@@ -442,6 +442,7 @@ static bool algorithm(foi_session *s, const foi_context *ctx, const foi_section 
     inside.frame = &frame;
     foi_flat_algorithm a = {.initial = section->initial, .place = section->place};
     if (!foi_expand_statements(s, &inside, section->items, section->count, &a.body)) return false;
+    if (!section->initial) foi_mark_left_sides(ctx, section->items, section->count);
     a.locals = frame.locals, a.local_count = frame.count;
     foi_flat_algorithm *slot = foi_arena_add(&s->flat->arena, &s->flat->algorithms,
                                              &s->flat->algorithm_count, sizeof *slot);

@@ -115,9 +115,32 @@ static bool literals_range(foi_session *s, const foi_context *ctx, const foi_ast
     return *found = true;
 }
 
+// Where the loop has no range of its own, all arrays that its variable is a subscript of have one
+// size (Modelica 3.6, section 11.2.2.1).
+bool foi_check_ranges(foi_session *s, const foi_context *ctx, const foi_iterator *it)
+{
+    foi_value one, other;
+    for (uint32_t i = 0; i < it->other_count; i++) {
+        const foi_ref *first = it->range->items[1]->items[0]->ref;
+        const foi_ref *ref = it->others[i]->items[1]->items[0]->ref;
+        const char *name = ref->parts[0].name;
+        bool known = foi_in_scope(ctx, name) || foi_seen(ctx, name);
+        if (ref->count > 1 || !known) continue; // parts of parts, and what is not declared
+        if (!foi_expand(s, ctx, it->range, &one) || !foi_expand(s, ctx, it->others[i], &other))
+            return false;
+        if (one.count == other.count) continue;
+        return foi_error(s, it->place,
+                         "the loop over '%s' needs a range: '%s' has %u elements there, '%s' %u",
+                         it->name, first->parts[first->count - 1].name, one.count,
+                         ref->parts[ref->count - 1].name, other.count);
+    }
+    return true;
+}
+
 bool foi_iterator_values(foi_session *s, const foi_context *ctx, const foi_iterator *it,
                          foi_value *values)
 {
+    if (!foi_check_ranges(s, ctx, it)) return false;
     if (!it->range)
         return foi_error(s, it->place, "the loop over '%s' needs a range: '%s in ...'", it->name,
                          it->name);

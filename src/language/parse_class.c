@@ -272,18 +272,19 @@ static bool enumeration(foi_parser *p, growing *g)
 static bool partial_derivative(foi_parser *p, foi_class *c)
 {
     const char **names = NULL;
-    c->is_short = false;
-    if (!foi_parse_need(p, '(', "after 'der'")) return false;
-    if (!(c->derivative_of = foi_parse_ref(p, false, "the name of a function"))) return false;
+    foi_extends *e = foi_arena_new(p->arena, 1, sizeof *e);
+    if (!e || !foi_parse_need(p, '(', "after 'der'")) return false;
+    if (!(e->base = foi_parse_ref(p, false, "the name of a function"))) return false;
+    e->place = e->base->place, c->extends = e, c->extends_count = 1;
     while (foi_parse_take(p, ',')) {
-        const char **slot = foi_arena_add(p->arena, &names, &c->derivative_count, sizeof *slot);
+        const char **slot = foi_arena_add(p->arena, &names, &c->by_count, sizeof *slot);
         const char *name = foi_parse_ident(p, "the name of an input");
         if (!name || !slot) return false;
         *slot = name;
     }
-    c->derivative_by = names;
-    return c->derivative_count ? foi_parse_need(p, ')', "after the names of inputs")
-                               : foi_parse_need(p, ',', "and the name of an input");
+    c->by = names;
+    return c->by_count ? foi_parse_need(p, ')', "after the names of inputs")
+                       : foi_parse_need(p, ',', "and the name of an input");
 }
 
 static bool short_class(foi_parser *p, growing *g)

@@ -13,6 +13,24 @@ static bool ends_body(const foi_parser *p)
            kind == FOI_WORD_ELSEWHEN || foi_parse_at_section(p);
 }
 
+// 'end if' and the like, which no expression has.
+static bool at_end_of_block(const foi_parser *p)
+{
+    int ahead = p->ahead.kind;
+    return p->token.kind == FOI_WORD_END && (ahead == FOI_WORD_IF || ahead == FOI_WORD_FOR ||
+                                             ahead == FOI_WORD_WHEN || ahead == FOI_WORD_WHILE);
+}
+
+// Behind the equation or statement that is wrong, and not out of the block that it is in.
+static void recover(foi_parser *p)
+{
+    while (!foi_parse_at_section(p) && !at_end_of_block(p)) {
+        bool last = p->token.kind == ';';
+        foi_parse_advance(p);
+        if (last) return;
+    }
+}
+
 static const char *kind_of_item(bool algorithm)
 {
     return algorithm ? "after the statement" : "after the equation";
@@ -33,7 +51,7 @@ static void items(foi_parser *p, bool algorithm, foi_equation_ast *const **list,
         foi_equation_ast **slot = NULL;
         if (right) slot = foi_arena_add(p->arena, &found, count, sizeof *slot);
         if (slot) *slot = e;
-        if (!right) foi_parse_recover(p);
+        if (!right) recover(p);
         if (p->token.start == before && !ends_body(p)) foi_parse_advance(p);
     }
     *list = found;
@@ -64,14 +82,20 @@ static foi_equation_ast *closed(foi_parser *p, foi_equation_ast *e, int word, ui
     return NULL;
 }
 
-// 'then' or 'loop'. Where it is missing, or another word stands there, the body follows all the
-// same, so that what ends it is no surprise.
-static void need_word(foi_parser *p, int word, const char *where)
+// 'then' or 'loop'. Where it is missing, or what stands before it is wrong, the body follows all
+// the same, so that what ends it is no surprise.
+static void need_word(foi_parser *p, int word, bool right, const char *where)
 {
-    if (foi_parse_need(p, word, where)) return;
+    if (right && foi_parse_need(p, word, where)) return;
     bool other = p->token.kind == FOI_WORD_THEN || p->token.kind == FOI_WORD_LOOP ||
                  (p->token.kind == FOI_TOKEN_IDENT && p->ahead.kind == FOI_TOKEN_IDENT);
-    if (other || p->token.kind == ':') foi_parse_advance(p);
+    foi_parser further = *p;
+    while (further.token.kind != word && further.token.kind != ';' && !ends_body(&further))
+        foi_parse_advance(&further);
+    bool found = foi_parse_take(&further, word);
+    if (found || !right) *p = further;
+    if (!found && right && (other || p->token.kind == ':')) foi_parse_advance(p);
+    if (!found && !right) foi_parse_take(p, ';');
 }
 
 // if or when: `word` begins, `again` goes on.
@@ -80,12 +104,13 @@ static foi_equation_ast *branching(foi_parser *p, foi_equation_ast *e, bool algo
 {
     foi_branch_ast *list = NULL;
     uint32_t else_if = 0;
+    bool right = true;
     do {
         foi_branch_ast b = {.place = p->token.place};
         foi_parse_advance(p);
         b.condition = foi_parse_expression(p);
-        if (!b.condition) return NULL;
-        need_word(p, FOI_WORD_THEN, "after the condition");
+        right &= b.condition != NULL;
+        need_word(p, FOI_WORD_THEN, b.condition != NULL, "after the condition");
         items(p, algorithm, &b.body, &b.count);
         foi_branch_ast *slot = add_branch(p, e, &list);
         if (!slot) return NULL;
@@ -99,7 +124,8 @@ static foi_equation_ast *branching(foi_parser *p, foi_equation_ast *e, bool algo
         items(p, algorithm, &b.body, &b.count);
         *slot = b;
     }
-    return closed(p, e, word, else_if);
+    e = closed(p, e, word, else_if);
+    return right ? e : NULL;
 }
 
 static foi_equation_ast *loop(foi_parser *p, foi_equation_ast *e, bool algorithm, int word)
@@ -108,16 +134,15 @@ static foi_equation_ast *loop(foi_parser *p, foi_equation_ast *e, bool algorithm
     foi_parse_advance(p);
     if (!b) return NULL;
     b->place = e->place;
-    if (word == FOI_WORD_FOR) {
-        if (!foi_parse_iterators(p, &e->iterators, &e->iterator_count)) return NULL;
-    } else if (!(b->condition = foi_parse_expression(p))) {
-        return NULL;
-    }
-    need_word(p, FOI_WORD_LOOP, word == FOI_WORD_FOR ? "after the range" : "after the condition");
+    bool right = word != FOI_WORD_FOR ? (b->condition = foi_parse_expression(p)) != NULL
+                                      : foi_parse_iterators(p, &e->iterators, &e->iterator_count);
+    need_word(p, FOI_WORD_LOOP, right,
+              word == FOI_WORD_FOR ? "after the range" : "after the condition");
     items(p, algorithm, &b->body, &b->count);
     e->branches = b, e->branch_count = 1;
-    if (!foi_parse_ranges(p, e->iterators, e->iterator_count, NULL, b)) return NULL;
-    return closed(p, e, word, 0);
+    e = closed(p, e, word, 0);
+    if (!right || !e) return NULL;
+    return foi_parse_ranges(p, e->iterators, e->iterator_count, NULL, b) ? e : NULL;
 }
 
 static foi_equation_ast *connection(foi_parser *p, foi_equation_ast *e)
@@ -204,17 +229,30 @@ static foi_equation_ast *item(foi_parser *p, bool algorithm)
     return e;
 }
 
+static bool at_stray_word(const foi_parser *p)
+{
+    int kind = p->token.kind;
+    return at_end_of_block(p) || kind == FOI_WORD_ELSE || kind == FOI_WORD_ELSEIF ||
+           kind == FOI_WORD_ELSEWHEN;
+}
+
 void foi_parse_section(foi_parser *p, foi_section *section)
 {
+    size_t errors = p->messages->errors;
     section->place = p->token.place;
     items(p, section->algorithm, &section->items, &section->count);
-    // a stray 'else' or the like: say it once and go on behind it
-    while (p->token.kind == FOI_WORD_ELSE || p->token.kind == FOI_WORD_ELSEIF ||
-           p->token.kind == FOI_WORD_ELSEWHEN) {
-        foi_parse_error(p, p->token.place, "'%s' without its 'if' or 'when'",
-                        foi_token_words(p->token.kind));
+    // a stray 'else' or 'end if': said once, where nothing before has caused it; then behind it
+    while (at_stray_word(p)) {
+        bool end = p->token.kind == FOI_WORD_END;
+        if (p->messages->errors == errors && end)
+            foi_parse_error(p, p->token.place, "'end %s' without its beginning",
+                            foi_token_words(p->ahead.kind));
+        else if (p->messages->errors == errors)
+            foi_parse_error(p, p->token.place, "'%s' without its 'if' or 'when'",
+                            foi_token_words(p->token.kind));
         foi_parse_advance(p);
-        foi_parse_recover(p);
+        if (end) foi_parse_advance(p);
+        recover(p);
         foi_equation_ast *const *rest;
         uint32_t rest_count;
         items(p, section->algorithm, &rest, &rest_count);

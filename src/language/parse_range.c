@@ -2,16 +2,19 @@
 /// that has the loop's variable as a subscript gives the range 1:size(x, k).
 #include "language/parser.h"
 
-enum { DEEPEST_SEARCH = 1000 };
+enum { DEEPEST_SEARCH = 1000, MOST_FOUND = 16 };
 
-/// Where the variable is a subscript.
+/// Where the variable is a subscript: the first place, and those of other arrays.
 typedef struct found {
     const char *name; ///< of the variable
-    const foi_ref *ref;
-    uint32_t part, dimension;
+    struct place_of {
+        const foi_ref *ref;
+        uint32_t part, dimension;
+    } of[MOST_FOUND];
+    uint32_t count;
 } found;
 
-static bool search(const foi_ast *e, int depth, found *f);
+static void search(const foi_ast *e, int depth, found *f);
 
 static bool is_variable(const foi_ast *e, const char *name)
 {
@@ -19,41 +22,62 @@ static bool is_variable(const foi_ast *e, const char *name)
            e->ref->parts[0].name == name;
 }
 
-static bool search_ref(const foi_ref *ref, int depth, found *f)
+// Those after the first must be known by their names alone: subscripts before may be those of loops
+// inside.
+static void note(found *f, const foi_ref *ref, uint32_t part, uint32_t dimension)
+{
+    bool plain = !ref->global;
+    for (uint32_t i = 0; i < part; i++) plain &= ref->parts[i].count == 0;
+    if (f->count == MOST_FOUND || (f->count && !plain)) return;
+    for (uint32_t k = 0; k < f->count; k++) {
+        bool same = f->of[k].part == part && f->of[k].dimension == dimension;
+        for (uint32_t i = 0; same && i <= part; i++)
+            same = f->of[k].ref->parts[i].name == ref->parts[i].name;
+        if (same) return;
+    }
+    f->of[f->count++] = (struct place_of){ref, part, dimension};
+}
+
+static void search_ref(const foi_ref *ref, int depth, found *f)
 {
     for (uint32_t i = 0; i < ref->count; i++)
         for (uint32_t k = 0; k < ref->parts[i].count; k++) {
             const foi_ast *subscript = ref->parts[i].subscripts[k];
-            if (is_variable(subscript, f->name)) {
-                f->ref = ref, f->part = i, f->dimension = k;
-                return true;
-            }
-            if (search(subscript, depth + 1, f)) return true;
+            if (is_variable(subscript, f->name))
+                note(f, ref, i, k);
+            else
+                search(subscript, depth + 1, f);
         }
+}
+
+// Another loop may have a variable of this name.
+static bool is_hidden(const foi_iterator *iterators, uint32_t count, const found *f)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (iterators[i].name == f->name) return true;
     return false;
 }
 
-static bool search(const foi_ast *e, int depth, found *f)
+static void search(const foi_ast *e, int depth, found *f)
 {
-    if (!e || depth > DEEPEST_SEARCH) return false;
-    if (e->kind == FOI_AST_REF) return search_ref(e->ref, depth, f);
-    for (uint32_t i = 0; i < e->count; i++)
-        if (search(e->items[i], depth + 1, f)) return true;
-    return false;
+    if (!e || depth > DEEPEST_SEARCH || is_hidden(e->iterators, e->iterator_count, f)) return;
+    if (e->kind == FOI_AST_REF) search_ref(e->ref, depth, f);
+    for (uint32_t i = 0; e->kind != FOI_AST_REF && i < e->count; i++)
+        search(e->items[i], depth + 1, f);
 }
 
-static bool search_body(foi_equation_ast *const *items, uint32_t count, int depth, found *f)
+static void search_body(foi_equation_ast *const *items, uint32_t count, int depth, found *f)
 {
-    if (depth > DEEPEST_SEARCH) return false;
+    if (depth > DEEPEST_SEARCH) return;
     for (uint32_t i = 0; i < count; i++) {
         const foi_equation_ast *e = items[i];
-        if (search(e->left, depth, f) || search(e->right, depth, f)) return true;
-        for (uint32_t b = 0; b < e->branch_count; b++)
-            if (search(e->branches[b].condition, depth, f) ||
-                search_body(e->branches[b].body, e->branches[b].count, depth + 1, f))
-                return true;
+        if (is_hidden(e->iterators, e->iterator_count, f)) continue;
+        search(e->left, depth, f), search(e->right, depth, f);
+        for (uint32_t b = 0; b < e->branch_count; b++) {
+            search(e->branches[b].condition, depth, f);
+            search_body(e->branches[b].body, e->branches[b].count, depth + 1, f);
+        }
     }
-    return false;
 }
 
 static foi_ast *new_node(foi_parser *p, foi_ast_kind kind, foi_place place, uint32_t count,
@@ -75,7 +99,7 @@ static foi_ast *integer(foi_parser *p, foi_place place, double value)
 }
 
 // 1:size(x.y, k)
-static foi_ast *range_of(foi_parser *p, foi_place place, const found *f)
+static foi_ast *range_of(foi_parser *p, foi_place place, const struct place_of *f)
 {
     foi_part *parts = foi_arena_new(p->arena, f->part + 1u, sizeof *parts);
     foi_part *size = foi_arena_new(p->arena, 1, sizeof *size);
@@ -105,9 +129,14 @@ bool foi_parse_ranges(foi_parser *p, const foi_iterator *iterators, uint32_t cou
         foi_iterator *it = (foi_iterator *)&iterators[i];
         found f = {.name = it->name};
         if (it->range) continue;
-        if (!search(expression, 0, &f) && !(body && search_body(body->body, body->count, 0, &f)))
-            continue; // that is an error where the loop is made
-        if (!(it->range = range_of(p, it->place, &f))) return false;
+        search(expression, 0, &f);
+        if (body) search_body(body->body, body->count, 0, &f);
+        if (!f.count) continue; // that is an error where the loop is made
+        if (!(it->range = range_of(p, it->place, &f.of[0]))) return false;
+        for (uint32_t k = 1; k < f.count; k++) {
+            foi_ast **slot = foi_arena_add(p->arena, &it->others, &it->other_count, sizeof *slot);
+            if (!slot || !(*slot = range_of(p, it->place, &f.of[k]))) return false;
+        }
     }
     return true;
 }

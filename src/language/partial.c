@@ -8,7 +8,7 @@
 
 #include "language/session.h"
 
-enum { DEEPEST = 200, MOST_CALLS = 60 };
+enum { DEEPEST = 200 };
 
 /// A function while its derivative is written.
 typedef struct writer {
@@ -93,6 +93,31 @@ static foi_ast *unknown(writer *w, foi_place place, const char *what)
     return NULL;
 }
 
+// May it be an array? Then its power is one of matrices.
+static bool may_be_array(const writer *w, const foi_ast *e)
+{
+    if (e->kind == FOI_AST_ARRAY || e->kind == FOI_AST_MATRIX || e->kind == FOI_AST_PICK)
+        return true;
+    for (uint32_t i = 0; e->kind == FOI_AST_REF && i < w->of->member_count; i++) {
+        const foi_declaration *d = w->of->members[i].declaration;
+        if (d->name != e->ref->parts[0].name) continue;
+        return e->ref->parts[0].count < d->rank || foi_type_rank(d->resolved) > 0;
+    }
+    for (uint32_t i = 0; e->kind != FOI_AST_CALL && i < e->count; i++)
+        if (e->items[i] && may_be_array(w, e->items[i])) return true;
+    return false;
+}
+
+// Zero, of the size of what has no derivative.
+static foi_ast *zero_like(writer *w, foi_ast *e)
+{
+    const foi_ast like = {.kind = FOI_AST_BINARY, .place = e->place};
+    foi_ast *zero = number(w, 0, e->place);
+    bool call = e->kind == FOI_AST_CALL;
+    if (call) call = foi_scalar_function(e->ref->parts[e->ref->count - 1].name) == FOI_FN_COUNT;
+    return call || may_be_array(w, e) ? times(w, &like, zero, e) : zero;
+}
+
 // ------------------------------------------------------------------------------------- rules
 
 static foi_ast *rate(writer *w, const foi_ast *e);
@@ -107,7 +132,7 @@ static foi_ast **rates(writer *w, const foi_ast *e)
         if (e->items[i] && (list[i] = rate(w, e->items[i]))) any = true;
     if (!any || w->failed) return NULL;
     for (uint32_t i = 0; i < e->count; i++)
-        if (!list[i] && e->items[i]) list[i] = number(w, 0, e->place);
+        if (!list[i] && e->items[i]) list[i] = zero_like(w, e->items[i]);
     return list;
 }
 
@@ -133,21 +158,6 @@ static foi_ast *rate_of_ref(writer *w, const foi_ast *e)
     return NULL;
 }
 
-// May it be an array? Then its power is one of matrices.
-static bool may_be_array(const writer *w, const foi_ast *e)
-{
-    if (e->kind == FOI_AST_ARRAY || e->kind == FOI_AST_MATRIX || e->kind == FOI_AST_PICK)
-        return true;
-    for (uint32_t i = 0; e->kind == FOI_AST_REF && i < w->of->member_count; i++) {
-        const foi_declaration *d = w->of->members[i].declaration;
-        if (d->name != e->ref->parts[0].name) continue;
-        return e->ref->parts[0].count < d->rank || foi_type_rank(d->resolved) > 0;
-    }
-    for (uint32_t i = 0; e->kind != FOI_AST_CALL && i < e->count; i++)
-        if (e->items[i] && may_be_array(w, e->items[i])) return true;
-    return false;
-}
-
 static foi_ast *rate_of_power(writer *w, const foi_ast *e)
 {
     foi_ast *a = e->items[0], *b = e->items[1], *da = rate(w, a), *db = rate(w, b);
@@ -171,6 +181,8 @@ static foi_ast *rate_of_binary(writer *w, const foi_ast *e)
     foi_ast *a = e->items[0], *b = e->items[1], *da = rate(w, a), *db = rate(w, b);
     if (w->failed || (!da && !db)) return NULL;
     if (linear) {
+        if (e->elementwise && !da) da = zero_like(w, a); // a number may be added to each element
+        if (e->elementwise && !db) db = zero_like(w, b);
         if (da && db) return binary(w, e->op, e, da, db);
         return da ? da : e->op == FOI_OP_SUBTRACT ? negated(w, db) : db;
     }
@@ -195,7 +207,7 @@ static foi_ast *rate_of_choice(writer *w, const foi_ast *e)
     if (!list) w->failed = true;
     if (!any || w->failed) return NULL;
     for (uint32_t i = 0; i < e->count; i++)
-        if (!list[i]) list[i] = number(w, 0, e->place);
+        if (!list[i]) list[i] = zero_like(w, e->items[i]);
     return node(w, FOI_AST_IF, e->place, e->count, list);
 }
 
@@ -253,6 +265,43 @@ static foi_ast *two_choices(writer *w, const foi_ast *e, foi_flat_op op, foi_ast
     return node(w, FOI_AST_IF, e->place, 3, items);
 }
 
+// What is made of arrays, and is linear in some of the arguments: those from `first` on.
+static foi_ast *rate_of_arrays(writer *w, const foi_ast *e, const char *name, foi_ast *const *d)
+{
+    static const struct {
+        const char *name;
+        uint32_t first, end;
+    } linear[] = {{"sum", 0, 1},    {"transpose", 0, 1}, {"noEvent", 0, 1},
+                  {"vector", 0, 1}, {"scalar", 0, 1},    {"matrix", 0, 1},
+                  {"skew", 0, 1},   {"diagonal", 0, 1},  {"symmetric", 0, 1},
+                  {"fill", 0, 1},   {"linspace", 0, 2},  {"cat", 1, UINT32_MAX}};
+    for (size_t i = 0; i < sizeof linear / sizeof *linear; i++) {
+        if (strcmp(name, linear[i].name) != 0) continue;
+        foi_ast **items = foi_arena_new(&w->s->arena, e->count + 1u, sizeof *items);
+        for (uint32_t k = 0; items && k < e->count; k++)
+            items[k] = k >= linear[i].first && k < linear[i].end ? d[k] : e->items[k];
+        foi_ast *all = items ? call_of(w, name, e->place, e->count, items) : NULL;
+        if (all) all->iterators = e->iterators, all->iterator_count = e->iterator_count;
+        return all;
+    }
+    if (e->count != 2 || (strcmp(name, "cross") != 0 && strcmp(name, "outerProduct") != 0))
+        return NULL;
+    const foi_ast like = {.kind = FOI_AST_BINARY, .place = e->place};
+    foi_ast *one[] = {d[0], e->items[1]}, *other[] = {e->items[0], d[1]};
+    return binary(w, FOI_OP_ADD, &like, call_of(w, name, e->place, 2, one),
+                  call_of(w, name, e->place, 2, other));
+}
+
+// x - k y, where k is a whole number of steps.
+static foi_ast *rate_of_rest(writer *w, const foi_ast *e, const char *name, foi_ast *const *d)
+{
+    const foi_ast like = {.kind = FOI_AST_BINARY, .place = e->place, .elementwise = true};
+    foi_ast *ratio = binary(w, FOI_OP_DIVIDE, &like, e->items[0], e->items[1]);
+    foi_ast *steps = strcmp(name, "mod") == 0 ? call_of(w, "floor", e->place, 1, &ratio)
+                                              : call_of(w, "div", e->place, 2, e->items);
+    return binary(w, FOI_OP_SUBTRACT, &like, d[0], times(w, &like, steps, d[1]));
+}
+
 static foi_ast *rate_of_builtin(writer *w, const foi_ast *e, const char *name)
 {
     foi_flat_builtin f = foi_scalar_function(name);
@@ -260,16 +309,12 @@ static foi_ast *rate_of_builtin(writer *w, const foi_ast *e, const char *name)
     foi_ast **d = rates(w, e);
     if (!d || w->failed) return NULL;
     const foi_ast like = {.kind = FOI_AST_BINARY, .place = e->place, .elementwise = true};
-    bool linear = strcmp(name, "sum") == 0 || strcmp(name, "transpose") == 0 ||
-                  strcmp(name, "noEvent") == 0 || strcmp(name, "vector") == 0 ||
-                  strcmp(name, "scalar") == 0 || strcmp(name, "matrix") == 0;
-    if (linear && e->count == 1 && !e->names) {
-        foi_ast *all = call_of(w, name, e->place, 1, d);
-        if (all) all->iterators = e->iterators, all->iterator_count = e->iterator_count;
-        return all;
-    }
+    foi_ast *arrays = e->names ? NULL : rate_of_arrays(w, e, name, d);
+    if (arrays || w->failed) return arrays;
     if (strcmp(name, "smooth") == 0 && e->count == 2) return d[1];
     if (e->iterator_count || e->names) return unknown(w, e->place, "a call has no rule");
+    if (e->count == 2 && (strcmp(name, "mod") == 0 || strcmp(name, "rem") == 0))
+        return rate_of_rest(w, e, name, d);
     if (e->count == 2 && strcmp(name, "min") == 0) return two_choices(w, e, FOI_OP_LESS_EQUAL, d);
     if (e->count == 2 && strcmp(name, "max") == 0)
         return two_choices(w, e, FOI_OP_GREATER_EQUAL, d);
@@ -280,7 +325,8 @@ static foi_ast *rate_of_builtin(writer *w, const foi_ast *e, const char *name)
         return binary(w, FOI_OP_DIVIDE, &like, top,
                       binary(w, FOI_OP_ADD, &like, squared(w, &like, x), squared(w, &like, y)));
     }
-    foi_ast *outer = e->count == 1 ? outer_rate(w, f, e, e->items[0]) : NULL;
+    bool one = e->count == 1 && f != FOI_FN_COUNT;
+    foi_ast *outer = one ? outer_rate(w, f, e, e->items[0]) : NULL;
     return outer ? times(w, &like, outer, d[0]) : unknown(w, e->place, "a call has no rule");
 }
 
@@ -291,12 +337,13 @@ static const char *called(writer *w, const foi_ast *e, const char *input)
     foi_class *c = foi_arena_new(&w->s->arena, 1, sizeof *c);
     foi_class **slot = foi_arena_add(&w->s->arena, &w->calls, &w->call_count, sizeof *slot);
     const char **by = foi_arena_new(&w->s->arena, 1, sizeof *by);
-    if (!c || !slot || !by) return w->failed = true, NULL;
+    foi_extends *base = foi_arena_new(&w->s->arena, 1, sizeof *base);
+    if (!c || !slot || !by || !base) return w->failed = true, NULL;
     snprintf(name, sizeof name, "(derivative %u)", ++w->s->partials);
-    *by = input;
+    *by = input, *base = (foi_extends){.base = e->ref, .place = e->place};
     *c = (foi_class){.kind = FOI_CLASS_FUNCTION, .name = foi_name(w->s, name), .place = e->place};
-    c->enclosing = w->to, c->derivative_of = e->ref, c->derivative_by = by, c->derivative_count = 1;
-    c->derivative_depth = w->to->derivative_depth + 1;
+    c->is_short = true, c->extends = base, c->extends_count = 1;
+    c->enclosing = w->to, c->by = by, c->by_count = 1;
     *slot = c;
     return c->name;
 }
@@ -306,8 +353,6 @@ static foi_ast *rate_of_function(writer *w, const foi_ast *e)
 {
     foi_ast **d = rates(w, e), *sum = NULL;
     if (!d || w->failed) return NULL;
-    if (w->to->derivative_depth > MOST_CALLS)
-        return unknown(w, e->place, "its calls are nested too deep, or recursive");
     foi_class *c = foi_find_class(w->s, w->of, e->ref, "function");
     if (!c || !foi_analyse(w->s, c)) return w->failed = true, NULL;
     if (c->kind != FOI_CLASS_FUNCTION)
@@ -545,51 +590,55 @@ static bool write_body(writer *w)
     return true;
 }
 
-// der(f, x, y) is der(der(f, x), y).
-static bool split(foi_session *s, foi_class *c)
+// The derivative by one input, which is kept with what it is derived from.
+static foi_class *by_input(foi_session *s, const char *name, foi_class *f, const char *by,
+                           foi_place place)
 {
-    foi_class *inner = foi_arena_new(&s->arena, 1, sizeof *inner);
-    foi_class **classes = foi_arena_new(&s->arena, 1, sizeof *classes);
-    foi_part *part = foi_arena_new(&s->arena, 1, sizeof *part);
-    foi_ref *ref = foi_arena_new(&s->arena, 1, sizeof *ref);
-    if (!inner || !classes || !part || !ref) return false;
-    *inner = (foi_class){.kind = FOI_CLASS_FUNCTION,
-                         .name = foi_name(s, "(derivative before)"),
-                         .enclosing = c->enclosing,
-                         .place = c->place,
-                         .derivative_of = c->derivative_of,
-                         .derivative_by = c->derivative_by,
-                         .derivative_count = c->derivative_count - 1,
-                         .derivative_depth = c->derivative_depth};
-    *part = (foi_part){.name = inner->name, .place = c->place};
-    *ref = (foi_ref){.parts = part, .count = 1, .place = c->place};
-    classes[0] = inner;
-    c->classes = classes, c->class_count = 1;
-    c->derivative_of = ref, c->derivative_by += c->derivative_count - 1, c->derivative_count = 1;
-    return inner->name && foi_analyse(s, inner);
+    for (uint32_t i = 0; i < f->derivative_count; i++)
+        if (f->derivatives[i].by == by) return f->derivatives[i].c;
+    foi_class *c = foi_arena_new(&s->arena, 1, sizeof *c);
+    if (!c) return NULL;
+    *c = (foi_class){
+        .kind = FOI_CLASS_FUNCTION, .name = name, .place = f->place, .enclosing = f, .origin = c};
+    writer w = {.s = s, .of = f, .to = c, .by = by};
+    if (!name_rates(&w, place) || !declare_all(&w) || !write_body(&w)) return NULL;
+    c->classes = w.calls, c->class_count = w.call_count;
+    foi_derivative *slot =
+        foi_arena_add(&s->arena, &f->derivatives, &f->derivative_count, sizeof *slot);
+    if (!slot) return NULL;
+    *slot = (foi_derivative){by, c};
+    return c;
 }
 
-bool foi_write_derivative(foi_session *s, foi_class *c)
+// Another name for a function is that function.
+static foi_class *without_names(foi_session *s, foi_class *f)
 {
-    foi_place place = c->derivative_of->place;
-    foi_class *f = NULL;
-    if (c->derivative_count > 1) {
-        if (!split(s, c)) return false;
-        f = c->classes[0];
-    } else {
-        f = foi_find_class(s, c->enclosing, c->derivative_of, "function");
+    for (int depth = 0; f && depth < FOI_DEEPEST_MODEL; depth++) {
+        if (!foi_analyse(s, f)) return NULL;
+        if (!f->is_short || f->extends_count != 1 || f->extends->modifier) return f;
+        f = f->extends->resolved;
     }
-    if (!f || !foi_analyse(s, f)) return false;
+    return f;
+}
+
+foi_class *foi_derivative_of_function(foi_session *s, foi_class *c, foi_class *f)
+{
+    foi_place place = c->extends->base->place;
     if (f->kind != FOI_CLASS_FUNCTION || c->kind != FOI_CLASS_FUNCTION)
-        return foi_error(s, place, "only functions have partial derivatives");
-    if (f->partial || f->ancestor_count > 1 || foi_external_of(f))
-        return foi_error(s, place, "the derivative of '%s' is not known: it %s", f->name,
-                         f->partial              ? "is partial"
-                         : f->ancestor_count > 1 ? "extends another function, or is another name"
-                                                 : "is external code");
-    writer w = {.s = s, .of = f, .to = c, .by = c->derivative_by[0]};
-    c->enclosing = f, c->derivative_of = NULL;
-    if (!name_rates(&w, place) || !declare_all(&w) || !write_body(&w)) return false;
-    c->classes = w.calls, c->class_count = w.call_count;
-    return true;
+        return foi_error(s, place, "only functions have partial derivatives"), NULL;
+    // one that is written in a model has the constants of the model that inherits it
+    if (c->around && !f->around && f->enclosing && f->enclosing->kind != FOI_CLASS_PACKAGE &&
+        foi_as_base(c->around, f->enclosing))
+        f = foi_specialise(s, f, c->around, f->overrides, f->override_count);
+    for (uint32_t i = 0; f && i < c->by_count; i++) {
+        if (!(f = without_names(s, f))) return NULL;
+        if (f->partial || f->ancestor_count > 1 || foi_external_of(f))
+            return foi_error(s, place, "the derivative of '%s' is not known: it %s", f->name,
+                             f->partial              ? "is partial"
+                             : f->ancestor_count > 1 ? "extends another function"
+                                                     : "is external code"),
+                   NULL;
+        f = by_input(s, c->name, f, c->by[i], place);
+    }
+    return f;
 }

@@ -446,6 +446,8 @@ bool foi_expand_scalar(foi_session *s, const foi_context *ctx, const foi_ast *e,
 /// A value that is known now; parameters that it uses become structural.
 bool foi_expand_known(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_flat_type type,
                       const char *what, double *value);
+/// Whether all arrays that give a loop its range agree.
+bool foi_check_ranges(foi_session *s, const foi_context *ctx, const foi_iterator *it);
 /// What a loop's variable becomes, one after the other.
 bool foi_iterator_values(foi_session *s, const foi_context *ctx, const foi_iterator *it,
                          foi_value *values);
@@ -710,6 +712,11 @@ bool foi_add_equation(foi_session *s, foi_place place, const foi_value *left,
 bool foi_expand_sections(foi_session *s, foi_instance *instance);
 bool foi_add_assert(foi_session *s, const foi_flat_assert *assertion);
 
+// assigned.c
+
+/// Marks the variables that the left sides of a model's algorithm name.
+void foi_mark_left_sides(const foi_context *ctx, foi_equation_ast *const *items, uint32_t count);
+
 // statement.c
 
 bool foi_expand_statements(foi_session *s, const foi_context *ctx, foi_equation_ast *const *items,
@@ -814,8 +821,9 @@ bool foi_flatten_whole(foi_session *s, foi_class *c);
 
 // partial.c
 
-/// Writes the text of a function that is a partial derivative of another one.
-bool foi_write_derivative(foi_session *s, foi_class *c);
+/// The base of `c`, function c = der(f, x): a function that is written as the partial derivative of
+/// f, whatever class f is where c stands. NULL after a message.
+foi_class *foi_derivative_of_function(foi_session *s, foi_class *c, foi_class *f);
 
 // names.c
 

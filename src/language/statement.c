@@ -92,8 +92,9 @@ static bool add_pairs(foi_session *s, const foi_context *ctx, const foi_ast *lef
     if (!foi_same_size(&target, value) || !foi_same_record(target.record, value->record))
         return foi_error(s, place, "the value must be %s, not %s", foi_type_text(s, &target),
                          foi_type_text(s, value));
-    if (!target.record && target.type == FOI_STRING && target.count &&
-        foi_item(&target, 0)->op != FOI_OP_VARIABLE) { // of the model: known by this
+    bool text = !target.record && target.type == FOI_STRING && target.count > 0;
+    foi_flat_op op = text ? foi_item(&target, 0)->op : FOI_OP_VARIABLE;
+    if (op != FOI_OP_VARIABLE && op != FOI_OP_ELEMENT) { // of the model: known by this
         for (uint32_t i = 0; i < target.count; i++)
             if (!add_text(s, ctx, left, foi_item(&target, i), foi_item(value, i), place, p))
                 return false;
@@ -344,6 +345,7 @@ static bool kept_loop(foi_session *s, const foi_context *ctx, const foi_equation
     foi_value v[3];
     foi_flat_type type = FOI_INTEGER;
     if (!range || range->kind != FOI_AST_RANGE) return kept_list(s, ctx, e, at, g);
+    if (!foi_check_ranges(s, ctx, it)) return false;
     for (uint32_t i = 0; i < range->count; i++) {
         if (!foi_expand(s, ctx, range->items[i], &v[i])) return false;
         if (v[i].record || v[i].rank || v[i].literals || v[i].type > FOI_INTEGER)

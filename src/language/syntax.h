@@ -32,6 +32,9 @@ typedef struct foi_ref {
 typedef struct foi_iterator {
     const char *name;
     foi_ast *range;
+    foi_ast *
+        *others; ///< of one without a range of its own: those of other arrays, of the same size
+    uint32_t other_count;
     foi_place place;
 } foi_iterator;
 
@@ -235,6 +238,12 @@ typedef struct foi_override {
     foi_class *c;
 } foi_override;
 
+/// The derivative of a function by an input.
+typedef struct foi_derivative {
+    const char *by;
+    foi_class *c;
+} foi_derivative;
+
 struct foi_class {
     foi_class_kind kind;
     const char *name, *description;
@@ -249,9 +258,10 @@ struct foi_class {
     bool deselects;               ///< it, or a base, does not inherit something: `break`
     bool is_operator;             ///< an operator record or operator function
     bool is_short;                ///< class A = B(...)
-    const foi_ref *derivative_of; ///< function F = der(f, x): until it is written; see partial.c
-    const char *const *derivative_by; ///< x: inputs of f
-    uint32_t derivative_count, derivative_depth;
+    const char *const *by;        ///< of function F = der(f, x, y), which extends f: x and y
+    uint32_t by_count;
+    foi_derivative *derivatives; ///< of a function: those that are written, see partial.c
+    uint32_t derivative_count;
     const char *refused;          ///< a construct outside of the subset: "external code"
     foi_place refused_place;      ///< where that is written
     const foi_modifier *kept;     ///< of a replaceable one: what counts for a redeclaration, too

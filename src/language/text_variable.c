@@ -33,6 +33,7 @@ struct foi_text_source {
 typedef struct search {
     foi_component *c;
     const foi_equation_ast *loop;
+    bool algorithm;              ///< what is looked at now is one
     bool changes;                ///< it is assigned at moments
     bool initial;                ///< what is looked at now holds at the start only
     bool inside;                 ///< and acts at moments: it is in a when, or in an algorithm
@@ -125,6 +126,7 @@ static bool add_source(foi_session *s, search *f, uint32_t k, const foi_ast *lef
         if (o->left == left)
             return foi_error(s, place, "a loop gives the String '%s' more than one text",
                              f->c->name);
+    if (f->c->nodes[k]) return foi_error(s, place, "'%s' is given a value twice", f->c->name);
     if (!f->which[k] && !(f->which[k] = hidden(s, place, FOI_INTEGER, NULL))) return false;
     uint32_t number = f->sources[k] ? f->sources[k]->number + 1 : 1;
     *source = (foi_text_source){left, f->c, k, number, .next = f->sources[k]};
@@ -176,7 +178,7 @@ static bool take(foi_session *s, search *f, uint32_t k, const foi_ast *left, con
     if (f->inside) return add_source(s, f, k, left, e, place);
     bool first = f->changes && f->initial;
     const foi_flat_expr **slot = first ? &f->start[k] : &c->nodes[k];
-    if (*slot || (f->changes && !first))
+    if (*slot || (!first && f->sources[k]))
         return foi_error(s, place, "'%s' is given a value twice", c->name);
     if (first && foi_variability_of(e) > FOI_PARAMETER)
         return foi_error(s, place,
@@ -324,34 +326,53 @@ static bool look_in(foi_session *s, const foi_context *ctx, foi_equation_ast *co
     return true;
 }
 
-// Is it assigned in a when, or in an algorithm where the run decides it?
-static bool changes_in(foi_session *s, const foi_context *ctx, const foi_section *section,
-                       foi_equation_ast *const *items, uint32_t count, const search *f)
+static bool ask_in(foi_session *s, const foi_context *ctx, foi_equation_ast *const *items,
+                   uint32_t count, search *f);
+
+static bool ask_once(foi_session *s, const foi_context *ctx, void *data)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        const foi_equation_ast *e = items[i];
-        if (!occurs(f, &items[i], 1)) continue;
-        if (e->kind == FOI_EQ_WHEN) return true;
-        for (uint32_t b = 0; b < e->branch_count && e->kind == FOI_EQ_IF; b++) {
-            const foi_branch_ast *branch = &e->branches[b];
-            const foi_flat_expr *condition = NULL;
-            double holds = 1;
-            if (!section->algorithm) break;
-            if (branch->condition && !foi_expand_scalar(s, ctx, branch->condition, FOI_BOOLEAN,
-                                                        "the condition", &condition))
-                return false;
-            if (condition && !foi_known(s, condition, true, &holds)) return true;
-            if (!holds) continue;
-            if (changes_in(s, ctx, section, branch->body, branch->count, f)) return true;
-            break;
-        }
-        for (uint32_t b = 0; b < e->branch_count && e->kind == FOI_EQ_FOR; b++)
-            for (uint32_t k = 0; k < e->branches[b].count; k++)
-                if (e->branches[b].body[k]->kind == FOI_EQ_WHEN &&
-                    occurs(f, &e->branches[b].body[k], 1))
-                    return true;
+    search *f = data;
+    const foi_branch_ast *b = f->loop->branches;
+    return ask_in(s, ctx, b->body, b->count, f);
+}
+
+static bool ask_in_branches(foi_session *s, const foi_context *ctx, const foi_equation_ast *e,
+                            search *f)
+{
+    for (uint32_t b = 0; b < e->branch_count && !f->changes; b++) {
+        const foi_branch_ast *branch = &e->branches[b];
+        const foi_flat_expr *condition = NULL;
+        double holds = 1;
+        if (branch->condition &&
+            !foi_expand_scalar(s, ctx, branch->condition, FOI_BOOLEAN, "the condition", &condition))
+            return false;
+        bool open = condition && !foi_known(s, condition, true, &holds);
+        if (open && f->algorithm) return f->changes = true;
+        if (!open && !holds) continue;
+        if (!ask_in(s, ctx, branch->body, branch->count, f)) return false;
+        if (!open) break;
     }
-    return false;
+    return true;
+}
+
+// Is it assigned in a when, or in an algorithm where the run decides it?
+static bool ask_in(foi_session *s, const foi_context *ctx, foi_equation_ast *const *items,
+                   uint32_t count, search *f)
+{
+    for (uint32_t i = 0; i < count && !f->changes; i++) {
+        const foi_equation_ast *e = items[i], *around = f->loop;
+        if (!occurs(f, &items[i], 1)) continue;
+        f->changes = e->kind == FOI_EQ_WHEN;
+        if (!foi_enter(s, e->place)) return false;
+        bool right = e->kind != FOI_EQ_IF || ask_in_branches(s, ctx, e, f);
+        f->loop = e;
+        if (e->kind == FOI_EQ_FOR)
+            right = foi_loop(s, ctx, e->iterators, e->iterator_count, ask_once, f);
+        f->loop = around;
+        s->depth--;
+        if (!right) return false;
+    }
+    return true;
 }
 
 // Does something with all equations and algorithms where the variable is declared.
@@ -363,9 +384,10 @@ static bool look_around(foi_session *s, search *f, bool asks)
         for (uint32_t i = 0; i < text->section_count; i++) {
             const foi_section *section = &text->sections[i];
             foi_context ctx = {.self = in, .lexical = text, .in_initial = section->initial};
+            f->algorithm = section->algorithm;
             if (asks) {
-                f->changes |= !section->initial &&
-                              changes_in(s, &ctx, section, section->items, section->count, f);
+                if (!section->initial && !ask_in(s, &ctx, section->items, section->count, f))
+                    return false;
                 continue;
             }
             f->initial = section->initial;

@@ -64,6 +64,43 @@ TEST(errors_without_end_are_cut_off_and_that_is_said)
     foi_messages_end(&m);
 }
 
+// One mistake in the head or at the end of a block, in a text whose blocks go on behind it.
+TEST(one_mistake_is_one_message)
+{
+    static const char *const wrong[] = {
+        "if (x > 1 then y := 1; elseif x > 2 then y := 2; else y := 3; end if;",
+        "if x > 1) then y := 1; elseif x > 2 then y := 2; else y := 3; end if;",
+        "if x > 1 then y := 1; elseif (x > ) then y := 2; else y := 3; end if;",
+        "if x > 1 y then y := 1; else y := 3; end if;",
+        "for i in 1: loop if x > i then y := 1; else y := 2; end if; end for;",
+        "for in 1:3 loop if x > 1 then y := 1; else y := 2; end if; end for;",
+        "for i of 1:3 loop if x > i then y := 1; else y := 2; end if; end for;",
+        "while (x > loop if x > 1 then y := 1; end if; y := 2; end while;",
+        "when x > 1 + then y := 1; elsewhen x > 2 then y := 2; end when;",
+        "if x > 1 then y := 1 + end if; for i in 1:3 loop y := 2; end for;",
+        "if x > 1 then y := sin(1; end if; if x > 2 then y := 3; end if;",
+        "y := 1; end if; for i in 1:3 loop y := 2; end for;",
+        "y := 1; else y := 2; end if; if x > 1 then y := 2; else y := 3; end if;",
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "model M Real x = time, y;\nalgorithm\n  y := 0;\n  %s\n"
+                 "  if x > 3 then y := 4; end if;\nend M;\n",
+                 wrong[i]);
+        foi_language_def def = foi_default_language_def();
+        foi_messages m;
+        foi_flat *flat = NULL;
+        def.path = "M.mo", def.text = text;
+        foi_messages_begin(&m, NULL);
+        CHECK(foi_language_load(&def, &flat, &m) != FO_OK && !flat);
+        char *said = printed(&m);
+        if (m.errors != 1) test_fail(__FILE__, __LINE__, "%s:\n%s", wrong[i], said);
+        free(said);
+        foi_messages_end(&m);
+    }
+}
+
 // ------------------------------------------------------------------------------------------ files
 
 static char folder[] = "/tmp/foliot-texts-XXXXXX";
@@ -123,4 +160,5 @@ TEST(files_that_do_not_fit_together_are_said)
 
 TEST_MAIN(TEST_ENTRY(a_finding_has_as_much_of_a_place_as_is_known),
           TEST_ENTRY(errors_without_end_are_cut_off_and_that_is_said),
+          TEST_ENTRY(one_mistake_is_one_message),
           TEST_ENTRY(files_that_do_not_fit_together_are_said))

@@ -142,7 +142,78 @@ TEST(the_chain_rule_holds)
     "model M function f input Real x; input Real y; output Real z; algorithm " body \
     " end f; function d = der(f, " by "); Real r = d(time, 3); end M;\n"
 
+// Of functions that mean something else where they are inherited.
+#define F(body)      "function f input Real x; output Real z; algorithm z := " body "; end f;\n"
+#define H            "function h input Real x; output Real z; algorithm z := x^2; end h;\n"
+#define WITH_F(kind) kind " P replaceable " F("x") "function g = der(f, x);\n"
+#define WITH_K(kind, constant)                                                                   \
+    kind " P " constant "function k input Real x; output Real z; algorithm z := x^2*q; end k;\n" \
+         "function g = der(k, x);\n"
+#define ARRAYS(locals, body)                                                             \
+    "model M function f input Real x; input Real k[3]; output Real z; protected " locals \
+    " algorithm " body " end f; function d = der(f, x); Real r = d(time, {1, 2, 3}); end M;\n"
+
 static const sample known[] = {
+    {"a function that is redeclared",
+     WITH_F("model") "Real r = g(3*time); end P;\n"
+                     "model M extends P(redeclare function f = h); " H "end M;\n",
+     "r", 1, 6, 1e-12},
+    {"one that is redeclared in a part",
+     WITH_F("model") "Real r = g(3*time); end P;\n"
+                     "model M P a(redeclare function f = h), b; " H
+                     " Real r = a.r + 100*b.r; end M;\n",
+     "r", 1, 106, 1e-12},
+    {"one that is redeclared in a package",
+     WITH_F("package") "end P;\nmodel M package Q = P(redeclare function f = h); " H
+                       " Real r = Q.g(3*time) + 100*P.g(time); end M;\n",
+     "r", 1, 106, 1e-12},
+    {"what it calls is redeclared",
+     "package P replaceable " F(
+         "x") "function k input Real x; output Real z;\n"
+              "  algorithm z := x*f(x); end k; function g = der(k, x); end P;\n"
+              "model M package Q = P(redeclare function f = h); " H
+              " Real r = Q.g(3*time) + 100*P.g(time); end M;\n",
+     "r", 1, 227, 1e-12},
+    {"a constant that is another one",
+     WITH_K("package", "constant Real q = 1;\n") "end P;\n"
+                                                 "model M package A = P(q = 2); Real r = "
+                                                 "A.g(3*time) + 100*P.g(time); end M;\n",
+     "r", 1, 212, 1e-12},
+    {"a constant of a model that is inherited",
+     WITH_K("model", "constant Real q = 1;\n") "Real r = g(3*time); end P;\n"
+                                               "model M extends P(q = 2); end M;\n",
+     "r", 1, 12, 1e-12},
+    {"a constant that is a size",
+     "package P constant Integer n = 2; function k input Real x; output Real z;\n"
+     "  protected Real v[n]; algorithm for i in 1:n loop v[i] := x^i; end for; z := sum(v); end "
+     "k;\n"
+     "  function g = der(k, x); end P;\n"
+     "model M package A = P(n = 3); Real r = A.g(2*time) + 100*P.g(2*time); end M;\n",
+     "r", 1, 517, 1e-12},
+    {"another name for a function",
+     "model M function f input Real x; output Real z; algorithm z := x^3; end f;\n"
+     "  function h = f; function d = der(h, x); Real r = d(time); end M;\n",
+     "r", 2, 12, 1e-12},
+    {"a recursion that ends before the run",
+     "model M function f input Real x; output Real z; algorithm\n"
+     "z := if x < 1 then x else x*f(x - 1); end f;\n"
+     "function d = der(f, x); Real r = d(2.5)*time; end M;\n",
+     "r", 1, 0.5 * 1.5 + 2.5 * (0.5 + 1.5), 1e-12},
+    {"a number added to each element", ARRAYS("", "z := sum(k .+ x) + sum(x .- k);"), "r", 2, 6,
+     1e-12},
+    {"vectors without a derivative beside others",
+     ARRAYS("", "z := sum({k, x*k}) + sum(if x > 3 then k else x*k) + sum(cat(1, k, x*k));"), "r",
+     2, 18, 1e-12},
+    {"arrays that are made",
+     ARRAYS("", "z := sum(fill(x, 2, 3)) + sum(linspace(0, x, 3)) + sum(diagonal({x, x*x}));"), "r",
+     2, 6 + 1.5 + 5, 1e-12},
+    {"products of vectors",
+     ARRAYS("", "z := cross(k, {x, 0, 1})*{1, 1, 1} + sum(outerProduct(k, {x, x^2}));"), "r", 2,
+     1 + 30, 1e-12},
+    {"what is left",
+     ARRAYS("", "z := rem(x, 0.75) + mod(5, 1 + x) + mod(-5, 1 + x) + mod(-3*x, 7);"), "r", 1.9,
+     1 - 1 + 2 - 3, 1e-12},
+
     {"a product", OF("z := x^2*y;", "x"), "r", 2, 12, 1e-12},
     {"twice", OF("z := x^3*y;", "x, x"), "r", 2, 36, 1e-12},
     {"twice of what has a value first",
@@ -188,10 +259,11 @@ TEST(what_has_no_derivative_is_refused)
     check_refused("model M function f input Integer n; output Real z; algorithm z := n; end f;\n"
                   "function d = der(f, n); Real r = d(2); end M;\n",
                   "'n' is no input of function 'f' that is one Real");
-    check_refused("model M function f input Real x; output Real z; algorithm\n"
-                  "z := if x < 1 then x else x*f(x - 1); end f;\n"
-                  "function d = der(f, x); Real r = d(2); end M;\n",
-                  "nested too deep, or recursive");
+    check_refused(OF("z := product({x, y});", "x"), "a call has no rule");
+    check_refused(OF("z := max({x, y});", "x"), "a call has no rule");
+    check_refused("model P function b input Real x; output Real z; end b; function f extends b;\n"
+                  "algorithm z := x^2; end f; function g = der(f, x); Real r = g(time); end P;\n",
+                  "extends another function");
     check_refused("model M record R Real a; end R;\n"
                   "function f input Real x; output Real z; protected R r; algorithm r.a := x;\n"
                   "z := r.a; end f; function d = der(f, x); Real r = d(2); end M;\n",

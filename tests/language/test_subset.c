@@ -355,6 +355,48 @@ TEST(operators)
 TEST(algorithms_and_functions)
 {
     static const sample samples[] = {
+        {"a start value that is fixed, of a whole number that flows: that of pre()",
+         "model M\n  function f input Real x; output Integer n; algorithm n := if x > 0.5 then 2 "
+         "else 1; end f;\n  Integer n(start = 0, fixed = true); equation\n  n = f(time);\nend M;\n",
+         "n", 1, 2, 0},
+        {"what an initial algorithm computes follows from the others",
+         "model M Real y(start = 5), z(start = 1); equation der(y) = 0; der(z) = 0;\n"
+         "initial algorithm if z <= 1.25 then y := 7 + 2*z; end if; end M;\n",
+         "y", 1, 9, 1e-12},
+        {"loops without a range in loops, one with the same variable",
+         "model M Real x[3], y[4], A[2, 3], z[3]; equation\n"
+         "for i loop x[i] = i*sum(y[i] for i); end for; for i loop y[i] = i; end for;\n"
+         "for i, j loop A[i, j] = 10*i + j; end for;\n"
+         "for j loop z[j] = x[j] + sum(A[i, j] for i); end for; end M;\n",
+         "z[3]", 1, 66, 0},
+        {"sizes of parts, and loops over them",
+         "model S parameter Real k = 1; Real y = k*time; end S; model W S s[2, 3]; end W;\n"
+         "model M S s[4](k = {1, 2, 3, 4}); W w; Real x[4], z; equation\n"
+         "for i loop x[i] = s[i].y; end for;\n"
+         "z = sum(x) + 100*size(w.s, 2) + 1000*ndims(w.s) + 10000*sum(size(w.s)); end M;\n",
+         "z", 1, 52310, 0},
+        {"elements that are not assigned start",
+         "model M Real z[3](each start = 4); Real w; equation z[1] = 7; w = 2*z[3] + z[1];\n"
+         "algorithm z[2] := time; end M;\n",
+         "w", 1, 15, 0},
+        {"elements that equations determine",
+         "model M Real z[3](each start = 4); Real w; equation w = 7; w = 2*z[3] + z[1]; z[1] = 1;\n"
+         "algorithm z[2] := time; end M;\n",
+         "z[3]", 1, 3, 1e-15},
+        {"elements that are connected",
+         "connector In = input Real; connector Out = output Real;\n"
+         "block B Out y[2](start = {5, 6}); algorithm y[1] := time; end B;\n"
+         "block C In u; Real z = 2*u; end C;\n"
+         "model M B b; C c, d; Real z = c.z + d.z; equation connect(b.y[2], c.u);\n"
+         "  connect(b.y[1], d.u); end M;\n",
+         "z", 1, 14, 0},
+        {"what is never carried out",
+         "model M constant Boolean no = false; parameter Integer n = 0; Real y = if b then z + k "
+         "else 0, z(start = 4);\n"
+         "  Integer k(start = 30); Boolean b(start = true); Real v[n]; algorithm\n"
+         "  if no then k := 2; b := false; end if; for i in 1:n loop z := i; v[i] := i; end for;\n"
+         "end M;\n",
+         "y", 1, 34, 0},
         {"if, for, while, break",
          "model M\n  Real s; Integer n;\nalgorithm\n  s := 0; n := 0;\n  for i in 1:5 loop\n    if "
          "i == 2 then\n      s := s + 10;\n    elseif i == 3 then\n      s := s + 100;\n    else\n "

@@ -98,6 +98,42 @@ TEST(strings_of_parts_and_arrays)
     check_text(parts, 2.5, "p.s + \"/\" + q[1].s", "boiler cold at 2/hot");
 }
 
+// A when may stand in loops and branches: what the text starts with counts there, too.
+TEST(strings_start_wherever_the_when_stands)
+{
+    static const char square[] =
+        "String s[2, 2](each start = \"-\"); equation for i in 1:2 loop for j in 1:2 loop\n"
+        "when time > i + j - 1.5 then s[i, j] = String(10*i + j); end when; end for; end for;";
+    check_text(square, 0.25, "s[1, 1] + s[2, 2]", "--");
+    check_text(square, 2, "s[1, 1] + s[1, 2] + s[2, 1] + s[2, 2]", "111221-");
+    static const char decided[] =
+        "parameter Boolean yes = true; String s(start = \"-\"); equation\n"
+        "if yes then when time > 1 then s = \"k\"; end when; else s = \"no\"; end if;";
+    check_text(decided, 0.5, "s", "-");
+    check_text(decided, 1.5, "s", "k");
+    static const char some[] =
+        "String s[3](start = {\"a\", \"b\", \"c\"}); equation for i in 1:3 loop if i > 2 then\n"
+        "s[i] = \"q\"; else when time > i then s[i] = \"w\"; end when; end if; end for;";
+    check_text(some, 1.5, "s[1] + s[2] + s[3]", "wbq");
+}
+
+TEST(functions_have_arrays_of_strings)
+{
+    static const char functions[] =
+        "function turned input String a[:]; output String b[size(a, 1)]; algorithm\n"
+        "for i in 1:size(a, 1) loop b[i] := a[size(a, 1) + 1 - i]; end for; end turned;\n"
+        "function joined input String a[:]; output String s = \"\"; algorithm\n"
+        "for i in 1:size(a, 1) loop s := s + a[i]; end for; end joined;\n"
+        "function one input String a[:, 2]; input Integer k; output String s; protected\n"
+        "String c[2]; algorithm c := a[k]; c[3 - k] := c[k] + String(k); s := c[1] + c[2];\n"
+        "end one;\n"
+        "String s[3] = turned({\"a\", \"b\", \"c\" + String(time)});\n"
+        "String t = one({{\"p\", \"q\"}, {\"r\", \"s\"}}, if time > 1 then 2 else 1);";
+    check_text(functions, 1.5, "s[1] + s[2] + s[3] + joined(s)", "c1.5bac1.5ba");
+    check_text(functions, 0.5, "t", "pp1");
+    check_text(functions, 1.5, "t", "s2s");
+}
+
 TEST(choices_have_texts_with_values)
 {
     static const char either[] = "String s; Real x = time; equation if x > 1 then\n"
@@ -198,6 +234,8 @@ TEST(a_text_holds_no_marks)
 }
 
 TEST_MAIN(TEST_ENTRY(a_string_is_what_was_assigned_last), TEST_ENTRY(algorithms_assign_strings),
-          TEST_ENTRY(strings_of_parts_and_arrays), TEST_ENTRY(choices_have_texts_with_values),
+          TEST_ENTRY(strings_of_parts_and_arrays),
+          TEST_ENTRY(strings_start_wherever_the_when_stands),
+          TEST_ENTRY(functions_have_arrays_of_strings), TEST_ENTRY(choices_have_texts_with_values),
           TEST_ENTRY(strings_that_change_are_compared), TEST_ENTRY(the_last_of_many_counts),
           TEST_ENTRY(what_cannot_be_is_refused), TEST_ENTRY(a_text_holds_no_marks))

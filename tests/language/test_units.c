@@ -62,6 +62,25 @@ TEST(what_fits_is_accepted)
             test_fail(__FILE__, __LINE__, "%s = %s: %s", fine[i][0], fine[i][1], said);
 }
 
+TEST(elements_have_units_of_their_own)
+{
+    static const char model[] = "model M Real a[2](unit = {\"m\", \"s\"}) = {1, time};\n"
+                                "  Real b(unit = \"%s\") = a[1], c(unit = \"%s\") = a[2]; end M;\n";
+    static const char select[] =
+        "model M Real x[2](start = {1, 1}, each fixed = true, stateSelect = {StateSelect.never,\n"
+        "  StateSelect.always}); equation x[2] = x[1]; der(x[1]) = -x[2]; end M;\n";
+    char said[FO_MESSAGE_SIZE], text[400];
+    snprintf(text, sizeof text, model, "m", "s");
+    if (!accepts(text, false, said, sizeof said)) test_fail(__FILE__, __LINE__, "%s", said);
+    snprintf(text, sizeof text, model, "m", "m");
+    CHECK(!accepts(text, false, said, sizeof said));
+    CHECK_CONTAINS(said, "units do not fit");
+    if (!accepts(select, false, said, sizeof said)) test_fail(__FILE__, __LINE__, "%s", said);
+    CHECK(!accepts("model M Real a[3](unit = {\"m\", \"s\"}) = {1, 2, 3}; end M;", false, said,
+                   sizeof said));
+    CHECK_CONTAINS(said, "'unit' of 'a' must be a String, not String[2]");
+}
+
 // Numbers, variables and functions without units, and units that nobody knows, fit everything.
 TEST(what_is_unknown_is_accepted)
 {
@@ -320,7 +339,8 @@ TEST(it_ends)
     free(text);
 }
 
-TEST_MAIN(TEST_ENTRY(what_fits_is_accepted), TEST_ENTRY(what_is_unknown_is_accepted),
+TEST_MAIN(TEST_ENTRY(what_fits_is_accepted), TEST_ENTRY(elements_have_units_of_their_own),
+          TEST_ENTRY(what_is_unknown_is_accepted),
           TEST_ENTRY(what_does_not_fit_is_refused_with_both_units),
           TEST_ENTRY(the_place_is_that_of_the_equation), TEST_ENTRY(it_can_be_switched_off),
           TEST_ENTRY(it_holds_everywhere), TEST_ENTRY(all_that_must_be_alike_is_compared),
