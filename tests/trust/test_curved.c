@@ -8,7 +8,12 @@
 
 #include "test.h"
 
-static const char *const solvers[] = {"dp45", "dop853", "radau5", "bs23", "rkv56", "rodas4"};
+static const char *const solvers[] = {
+    "dp45", "dop853",      "radau5",    "bs23",         "rkv56",        "rodas4", "adams",
+#ifdef FOI_WITH_SUNDIALS
+    "ida",  "cvode-adams", "cvode-bdf", "ark-implicit", "ark-explicit",
+#endif
+};
 enum { SOLVERS = sizeof solvers / sizeof solvers[0], STEPS = 4000 };
 
 static double chance(uint64_t *s)
@@ -62,8 +67,8 @@ static void step(const scene *s, double h, const double x[2], double to[2])
         to[j] = x[j] + h / 6 * (k[0][j] + 2 * k[1][j] + 2 * k[2][j] + k[3][j]);
 }
 
-/// Where it is at the stop, or is lifted before: returns when; INFINITY: it stays. *least is what
-/// presses it least.
+/// Where it is at the stop, or where it is lifted before: returns when; INFINITY: it stays. *least
+/// is what presses it least.
 static double truth(const scene *s, double x[2], double *least)
 {
     double h = s->stop / STEPS, next[2];
@@ -79,6 +84,7 @@ static double truth(const scene *s, double x[2], double *least)
                 step(s, m, x, next);
                 *(press(s, next) > 0 ? &lo : &hi) = m;
             }
+            memcpy(x, next, sizeof next);
             return i * h + hi;
         }
         memcpy(x, next, sizeof next);
@@ -100,8 +106,7 @@ static fo_status hear(void *self, const fo_moment *m, fo_message *why)
 
 static void write_scene(const scene *s, char *text, size_t size)
 {
-    // what is below by the last bit is not on it: it begins a little above
-    double y = s->A * sin(s->k * s->x) + s->B * cos(s->q * s->x) + 1e-10;
+    double y = s->A * sin(s->k * s->x) + s->B * cos(s->q * s->x); // but for its last bit
     snprintf(text, size,
              "model Curved Real x(start = %.17g, fixed = true), y(start = %.17g, fixed = true);\n"
              "Real vx(start = %.17g, fixed = true), vy(start = %.17g, fixed = true), f, vn;\n"
@@ -114,6 +119,13 @@ static void write_scene(const scene *s, char *text, size_t size)
              s->A, s->k, s->B, s->q);
 }
 
+/// Methods of several steps by SUNDIALS begin anew on the surface, with order 1, more often.
+static double allowed(const char *solver)
+{
+    return !strncmp(solver, "cvode", 5) || !strcmp(solver, "ida") ? 2e-3 : 5e-5;
+}
+
+/// x at the end.
 static void try_one(const scene *s, const char *solver, uint64_t seed, double x, double lifted)
 {
     char text[1400];
@@ -131,9 +143,9 @@ static void try_one(const scene *s, const char *solver, uint64_t seed, double x,
     fo_status status = sim ? fo_simulation_advance(sim, def.stop) : FO_ERROR_INPUT;
     if (sim) why = *fo_simulation_message(sim);
     if (CHECK_STATUS(status, FO_REACHED, &why)) {
-        double at = fo_simulation_state(sim)->x[0], near = lifted < INFINITY ? 1e-2 : 4e-3;
+        double at = fo_simulation_state(sim)->x[0], near = allowed(solver);
         bool right = fabs(at - x) <= near && (all.ends < INFINITY) == (lifted < INFINITY);
-        if (right && lifted < INFINITY) right = fabs(all.ends - lifted) <= 2e-3;
+        if (right && lifted < INFINITY) right = fabs(all.ends - lifted) <= near;
         if (!right)
             test_fail(__FILE__, __LINE__, "seed %llu, %s: x = %.9g, lifted at %.9g; not %.9g, %.9g",
                       (unsigned long long)seed, solver, at, all.ends, x, lifted);
@@ -162,7 +174,8 @@ TEST(a_point_slides_along_a_curved_floor_and_is_lifted)
         if (fabs(least) < 1e-2 && lifted == INFINITY) continue;
         if ((lifted < INFINITY) != (later < INFINITY) || fabs(x[0] - beside[0]) > 4e-5) continue;
         if (lifted < INFINITY && !(fabs(lifted - later) <= 4e-5)) continue;
-        tried++, try_one(&s, solvers[seed % SOLVERS], seed, x[0], lifted);
+        double end = lifted < INFINITY ? fmin(s.stop, lifted + 1e-3) - lifted : 0;
+        tried++, try_one(&s, solvers[seed % SOLVERS], seed, x[0] + end * x[1], lifted);
     }
     CHECK(2 * tried >= count);
 }
