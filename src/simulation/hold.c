@@ -380,8 +380,10 @@ void foi_hold_enter(foi_hold *h)
 // A guard that was held stands at zero but for rounding errors, and leaving it is no moment. A
 // contact leaves with all derivatives zero but one that only begins to grow: as long as it is no
 // higher than a hop that cannot be seen, the step's polynomial may lie on either side of zero. So
-// may the first steps of a method that begins with order 1, by some tolerances: an impact there
-// would take the little speed that it has, again and again.
+// may that of what has slid, which leaves with a slope of zero, and goes back by less than the
+// tolerance. So may the first steps of a method that begins with order 1, by some tolerances: an
+// impact there would take the little speed that it has, again and again, and a relay would switch
+// to and fro.
 void foi_hold_stand(foi_hold *h, uint32_t guard)
 {
     h->sim->watch.guard[guard] = (foi_guard_side){0};
@@ -391,9 +393,14 @@ void foi_hold_stand(foi_hold *h, uint32_t guard)
 void foi_hold_let_go(foi_hold *h, uint32_t k, uint32_t guard)
 {
     foi_guard_side *is = &h->sim->watch.guard[guard];
-    double part = foi_rest_begins_low(h->sim) ? 16 : 0x1p-20;
+    double part = foi_rest_begins_low(h->sim) ? 16 : k < h->slides ? 1 : 0x1p-20;
     is->side = is->told = 0, is->rests = is->left = true, is->slack = foi_hold_blur(h, k);
-    if (k >= h->slides) is->slack += part * foi_rest_tolerance(h, k);
+    is->slack += part * foi_rest_tolerance(h, k);
+    // a model that holds no truth of its guards would not hear of it if it came to the other side
+    int side = h->surface[k].side;
+    bool hears = k >= h->slides && names(foi_hold_about(h, guard)->direction, -side);
+    if (hears && !h->sim->system.type->held)
+        is->held = (uint8_t)(FO_AT_ZERO | (side > 0 ? FO_ABOVE : FO_BELOW));
     h->sim->watch.since[guard] = h->sim->state.s.t;
 }
 

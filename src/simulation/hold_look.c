@@ -356,8 +356,10 @@ static fo_status look_once(fo_simulation *sim, bool start, bool *stop, bool *any
     bool holds = h->slides || h->rests;
     if (holds && (status = begin(h, &l)) != FO_OK) return status;
     memset(h->exits, 0, sizeof h->exits);
-    // to put something onto its surface may have moved another guard across zero
-    return on || holds ? happen_again(sim, stop, any) : FO_OK;
+    // to put something onto its surface may have moved another guard across zero; and what touched
+    // at the start and was let go has to know what the model holds of it
+    bool tried = start && l.touch.count;
+    return on || holds || tried ? happen_again(sim, stop, any) : FO_OK;
 }
 
 // What nearly every impact is: one of many to come, and nothing else is near.
