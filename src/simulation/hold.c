@@ -75,6 +75,7 @@ static void wrap(foi_hold *h)
     const fo_system *system = &h->sim->system;
     h->type = (fo_system_type){
         .kind = system->type->kind, .rates = foi_hold_flow_rates, .guards = foi_hold_flow_guards};
+    h->type.jacobian = foi_hold_flow_jacobian;
     if (system->type->held) h->type.held = foi_hold_flow_held;
     if (system->type->conditions) h->type.conditions = foi_hold_flow_conditions;
     if (system->type->guard_bounds) h->type.guard_bounds = foi_hold_flow_bounds;

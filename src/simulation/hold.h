@@ -209,6 +209,8 @@ fo_status foi_hold_margins(foi_hold *h, double t, const double *x, double *margi
 /// The wrapping system's functions.
 fo_status foi_hold_flow_rates(const void *model, const fo_state *s, double t, const double *x,
                               double *dx);
+fo_status foi_hold_flow_jacobian(const void *model, const fo_state *s, double t, const double *x,
+                                 double *values);
 fo_status foi_hold_flow_guards(const void *model, const fo_state *s, double t, const double *x,
                                double *g);
 void foi_hold_flow_held(const void *model, const fo_state *s, uint8_t *signs);
