@@ -343,11 +343,23 @@ double foi_hold_tolerance(const fo_simulation *sim, double x)
     return sim->solver.atol + sim->solver.rtol * fabs(x);
 }
 
-double foi_hold_blur(const foi_hold *h, uint32_t k)
+// The terms that add up to a guard.
+static double terms_of(const foi_hold *h, uint32_t k)
 {
     const fo_state *s = &h->sim->state.s;
     double sum = 0;
     for (uint32_t i = 0; i < h->n; i++) sum += fabs(h->gradient[(size_t)k * h->n + i] * s->x[i]);
+    return sum;
+}
+
+double foi_hold_slope_blur(const foi_hold *h, uint32_t k)
+{
+    return h->exact ? 0 : 4 * DBL_EPSILON * terms_of(h, k) / h->tau;
+}
+
+double foi_hold_blur(const foi_hold *h, uint32_t k)
+{
+    double sum = terms_of(h, k);
     return 64 * (DBL_EPSILON * sum + foi_hold_grain(h->sim) * h->surface[k].pace);
 }
 

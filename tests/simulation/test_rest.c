@@ -254,6 +254,56 @@ TEST(a_ball_that_leaves_at_the_start_is_caught)
         }
 }
 
+// A point on a dome, beside which its slope is a difference of large terms.
+enum { DOME_X, DOME_Y, DOME_VX, DOME_VY };
+
+SCENE_RATES(falls_in_plane)
+{
+    IGNORE;
+    dx[DOME_X] = x[DOME_VX], dx[DOME_Y] = x[DOME_VY], dx[DOME_VX] = 0, dx[DOME_VY] = -2.5;
+    return FO_OK;
+}
+
+SCENE_GUARDS(above_dome)
+{
+    IGNORE;
+    g[0] = x[DOME_X] * x[DOME_X] + x[DOME_Y] * x[DOME_Y] - 2.5519969637210558 * 2.5519969637210558;
+    return FO_OK;
+}
+
+SCENE_JUMP(stay_on_dome)
+{
+    (void)model, (void)e;
+    double *x = s->x, r2 = x[DOME_X] * x[DOME_X] + x[DOME_Y] * x[DOME_Y];
+    double out = (x[DOME_X] * x[DOME_VX] + x[DOME_Y] * x[DOME_VY]) / r2;
+    if (m->kind == FO_GUARD) x[DOME_VX] -= out * x[DOME_X], x[DOME_VY] -= out * x[DOME_Y];
+    return FO_OK;
+}
+
+TEST(a_point_that_begins_on_a_dome_lies_on_it)
+{
+    static const fo_system_type type = {
+        .rates = falls_in_plane, .guards = above_dome, .jump = stay_on_dome};
+    static const fo_guard guards[] = {{"dome", FO_FALLING}};
+    for (size_t k = 0; solvers[k]; k++)
+        for (int i = 0; i < 10; i++) {
+            double angle = 0.08 * i - 0.4, r = 2.5519969637210558;
+            fo_variable states[] = {
+                {"x", "m", r * sin(angle)}, {"y", "m", r * cos(angle)}, {"vx"}, {"vy"}};
+            fo_description about = {.name = "dome", .states = {states, 4}, .guards = {guards, 1}};
+            fo_run_def def = fo_default_run_def();
+            def.stop = 0.1, def.rtol = 1e-8, def.atol = 1e-10, def.solver = solvers[k];
+            fo_simulation *sim = fo_simulation_create((fo_system){&type, &about, NULL}, &def, &why);
+            fo_status status = sim ? fo_simulation_advance(sim, def.stop) : FO_ERROR_INPUT;
+            CHECK_STATUS(status, FO_REACHED, sim ? fo_simulation_message(sim) : &why);
+            if (sim) {
+                const double *x = fo_simulation_state(sim)->x;
+                CHECK_NEAR(hypot(x[DOME_X], x[DOME_Y]), r, 1e-7);
+            }
+            fo_simulation_destroy(sim);
+        }
+}
+
 // ---- several balls, each with its own e and height
 
 enum { BALLS = 5 };
@@ -426,7 +476,8 @@ TEST(without_rest_the_limit_is_an_error)
 
 TEST_MAIN(TEST_ENTRY(a_ball_rests_at_the_limit), TEST_ENTRY(a_ball_leaves_when_it_is_lifted),
           TEST_ENTRY(a_ball_is_thrown_off_by_a_moving_floor),
-          TEST_ENTRY(a_ball_that_leaves_at_the_start_is_caught), TEST_ENTRY(a_kick_ends_the_rest),
+          TEST_ENTRY(a_ball_that_leaves_at_the_start_is_caught),
+          TEST_ENTRY(a_point_that_begins_on_a_dome_lies_on_it), TEST_ENTRY(a_kick_ends_the_rest),
           TEST_ENTRY(every_allocation_may_fail_once),
           TEST_ENTRY(time_that_is_passed_over_can_be_asked_for),
           TEST_ENTRY(several_balls_come_to_rest_one_after_the_other),
