@@ -79,6 +79,8 @@ static fo_status gather_touching(foi_hold *h, foi_look *l, bool start)
     fo_simulation *sim = h->sim;
     fo_status status = FO_OK;
     bool moved = !start && !foi_look_unmoved(sim);
+    // what began above zero by a rounding error is too slow there for its jump to change anything
+    bool begins = sim->state.s.t - sim->def.start <= 64 * foi_hold_grain(sim);
     for (uint32_t i = 0; i < h->guards && status == FO_OK; i++) {
         foi_pulse *p = &sim->pulses[i];
         if (moved && p->fired && !p->contact) p->contact = (int8_t)-p->way;
@@ -88,7 +90,7 @@ static fo_status gather_touching(foi_hold *h, foi_look *l, bool start)
         bool there = sim->watch.guard[i].side == 0 || p->behind;
         if (start && there && !foi_hold_about(h, i)->rests)
             status = foi_look_touches_at_start(h, l, i);
-        else if (foi_look_may_touch(sim, l, i) && !p->passes)
+        else if (foi_look_may_touch(sim, l, i) && (!p->passes || begins))
             status = add_near(h, l, &one);
     }
     return status;

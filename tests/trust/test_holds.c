@@ -352,7 +352,33 @@ TEST(a_contact_that_begins_behind_zero_by_rounding_errors_is_one)
     }
 }
 
-TEST_MAIN(TEST_ENTRY(a_contact_that_begins_behind_zero_by_rounding_errors_is_one),
+// Above by the last bit, it is hit so soon that its jump changes nothing.
+TEST(a_contact_that_begins_above_zero_by_the_last_bit_is_one)
+{
+    static const char *const methods[] = {
+        "dp45",
+#ifdef FOI_WITH_SUNDIALS
+        "ark-explicit",
+#endif
+    };
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        fo_message why = {0};
+        seen all = watch("model P Real x(start = 0.96998555051819735, fixed = true);\n"
+                         "Real y(start = 0.57054959026121277, fixed = true);\n"
+                         "Real vx(start = -0.075193863621200396, fixed = true);\n"
+                         "Real vy(start = -0.088458695196673529, fixed = true), f, n, u;\n"
+                         "equation f = 1.2128102643852754*x; n = 1 + f^2; u = vy - f*vx;\n"
+                         "der(x) = vx; der(y) = vy; der(vx) = 0; der(vy) = -7.1163070626833171;\n"
+                         "when 0.6064051321926377*x^2 >= y then reinit(vx, pre(vx) + f*pre(u)/n);\n"
+                         "reinit(vy, pre(vy) - pre(u)/n); end when; end P;",
+                         methods[i], 1.1541499170436984, &why);
+        CHECK_STATUS(all.status, FO_REACHED, &why);
+        CHECK(all.first_begin <= 1e-12 && !all.ends);
+    }
+}
+
+TEST_MAIN(TEST_ENTRY(a_contact_that_begins_above_zero_by_the_last_bit_is_one),
+          TEST_ENTRY(a_contact_that_begins_behind_zero_by_rounding_errors_is_one),
           TEST_ENTRY(without_rest_no_ball_falls_through),
           TEST_ENTRY(a_relay_of_second_order_does_not_creep),
           TEST_ENTRY(accumulation_at_a_pole_carries_nothing_away),
