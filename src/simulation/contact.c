@@ -123,19 +123,28 @@ static fo_status put_onto(foi_hold *h, uint32_t k, double t, double *x)
     return status;
 }
 
-// The contact comes in along `w`, fast enough to be seen.
+// The contact comes in along `w`, fast enough to be seen. One that goes away (a trial point of the
+// solver that has left the surface) has to be turned round first; where the surface is curved `w`
+// takes not quite 1 from dg/dt, which is measured.
 static fo_status come_in(foi_hold *h, uint32_t k, double t, const double *x, const double *w,
                          double *push, double *gain)
 {
+    enum { TURNS = 4 };
     double slope, most = 0, *in = h->work;
     *gain = 0;
     for (uint32_t i = 0; i < h->n; i++) most = foi_fmax(most, fabs(w[i]) / h->size[i]);
     if (!(most > 0)) return FO_OK;
     fo_status status = foi_contact_slope(h, k, &h->sim->state.s, x, t, &slope);
     if (status != FO_OK) return status;
-    double by = 0x1p-16 / most + foi_fmax(slope, 0);
+    double speed = 0x1p-8 / most, by = speed + foi_fmax(slope, 0);
     for (uint32_t i = 0; i < h->n; i++) in[i] = x[i] + by * w[i];
     status = put_onto(h, k, t, in);
+    for (int turn = 0; turn < TURNS && by > speed && status == FO_OK; turn++) {
+        status = foi_contact_slope(h, k, &h->sim->state.s, in, t, &slope);
+        if (status != FO_OK || slope <= -0.5 * speed) break;
+        for (uint32_t i = 0; i < h->n; i++) in[i] += (speed + slope) * w[i];
+        status = put_onto(h, k, t, in);
+    }
     return status == FO_OK ? try_jump(h, k, t, in, push, gain) : status;
 }
 

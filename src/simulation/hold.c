@@ -75,6 +75,7 @@ static void wrap(foi_hold *h)
     const fo_system *system = &h->sim->system;
     h->type = (fo_system_type){
         .kind = system->type->kind, .rates = foi_hold_flow_rates, .guards = foi_hold_flow_guards};
+    h->type.jacobian = foi_hold_flow_jacobian;
     if (system->type->held) h->type.held = foi_hold_flow_held;
     if (system->type->conditions) h->type.conditions = foi_hold_flow_conditions;
     if (system->type->guard_bounds) h->type.guard_bounds = foi_hold_flow_bounds;
@@ -342,11 +343,23 @@ double foi_hold_tolerance(const fo_simulation *sim, double x)
     return sim->solver.atol + sim->solver.rtol * fabs(x);
 }
 
-double foi_hold_blur(const foi_hold *h, uint32_t k)
+// The terms that add up to a guard.
+static double terms_of(const foi_hold *h, uint32_t k)
 {
     const fo_state *s = &h->sim->state.s;
     double sum = 0;
     for (uint32_t i = 0; i < h->n; i++) sum += fabs(h->gradient[(size_t)k * h->n + i] * s->x[i]);
+    return sum;
+}
+
+double foi_hold_slope_blur(const foi_hold *h, uint32_t k)
+{
+    return h->exact ? 0 : 4 * DBL_EPSILON * terms_of(h, k) / h->tau;
+}
+
+double foi_hold_blur(const foi_hold *h, uint32_t k)
+{
+    double sum = terms_of(h, k);
     return 64 * (DBL_EPSILON * sum + foi_hold_grain(h->sim) * h->surface[k].pace);
 }
 
@@ -380,8 +393,10 @@ void foi_hold_enter(foi_hold *h)
 // A guard that was held stands at zero but for rounding errors, and leaving it is no moment. A
 // contact leaves with all derivatives zero but one that only begins to grow: as long as it is no
 // higher than a hop that cannot be seen, the step's polynomial may lie on either side of zero. So
-// may the first steps of a method that begins with order 1, by some tolerances: an impact there
-// would take the little speed that it has, again and again.
+// may that of what has slid, which leaves with a slope of zero, and goes back by less than the
+// tolerance. So may the first steps of a method that begins with order 1, by some tolerances: an
+// impact there would take the little speed that it has, again and again, and a relay would switch
+// to and fro.
 void foi_hold_stand(foi_hold *h, uint32_t guard)
 {
     h->sim->watch.guard[guard] = (foi_guard_side){0};
@@ -391,9 +406,14 @@ void foi_hold_stand(foi_hold *h, uint32_t guard)
 void foi_hold_let_go(foi_hold *h, uint32_t k, uint32_t guard)
 {
     foi_guard_side *is = &h->sim->watch.guard[guard];
-    double part = foi_rest_begins_low(h->sim) ? 16 : 0x1p-20;
+    double part = foi_rest_begins_low(h->sim) ? 16 : k < h->slides ? 1 : 0x1p-20;
     is->side = is->told = 0, is->rests = is->left = true, is->slack = foi_hold_blur(h, k);
-    if (k >= h->slides) is->slack += part * foi_rest_tolerance(h, k);
+    is->slack += part * foi_rest_tolerance(h, k);
+    // a model that holds no truth of its guards would not hear of it if it came to the other side
+    int side = h->surface[k].side;
+    bool hears = k >= h->slides && names(foi_hold_about(h, guard)->direction, -side);
+    if (hears && !h->sim->system.type->held)
+        is->held = (uint8_t)(FO_AT_ZERO | (side > 0 ? FO_ABOVE : FO_BELOW));
     h->sim->watch.since[guard] = h->sim->state.s.t;
 }
 

@@ -175,6 +175,8 @@ double foi_hold_tolerance(const struct fo_simulation *sim, double x);
 double foi_hold_reach(const foi_hold *h, uint32_t k);
 /// Rounding errors alone.
 double foi_hold_blur(const foi_hold *h, uint32_t k);
+/// Rounding errors of the slope of surface k, where it is a difference of values; 0: it is exact.
+double foi_hold_slope_blur(const foi_hold *h, uint32_t k);
 /// What a time is known to [s].
 double foi_hold_grain(const struct fo_simulation *sim);
 
@@ -209,6 +211,8 @@ fo_status foi_hold_margins(foi_hold *h, double t, const double *x, double *margi
 /// The wrapping system's functions.
 fo_status foi_hold_flow_rates(const void *model, const fo_state *s, double t, const double *x,
                               double *dx);
+fo_status foi_hold_flow_jacobian(const void *model, const fo_state *s, double t, const double *x,
+                                 double *values);
 fo_status foi_hold_flow_guards(const void *model, const fo_state *s, double t, const double *x,
                                double *g);
 void foi_hold_flow_held(const void *model, const fo_state *s, uint8_t *signs);

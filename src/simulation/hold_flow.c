@@ -24,6 +24,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "math/math.h"
 #include "simulation/internal.h"
 
@@ -548,6 +549,61 @@ fo_status foi_hold_flow_rates(const void *model, const fo_state *s, double t, co
         for (uint32_t i = 0; i < h->n; i++) dx[i] += lambda[j] * push[i];
     }
     return status == FO_OK ? draw_back(h, t, x, dx) : status;
+}
+
+/// How far states are moved for the Jacobian of what is held: wider than for rates that are exact
+/// to rounding, because pushes are second derivatives.
+typedef struct moving {
+    double part, step, time; ///< of a state; of what it moves in the time of a step
+} moving;
+
+static moving moving_of(const foi_hold *h)
+{
+    const foi_solver *o = &h->sim->solver;
+    double time = o->t1 > o->t0 ? o->t1 - o->t0 : foi_held_step(h->sim);
+    return h->exact ? (moving){0x1p-20, 0x1p-10, time} : (moving){0x1p-16, 0x1p-6, time};
+}
+
+// The rates where state i is moved by that much; where there are none it is moved the other way.
+static fo_status rates_moved(foi_hold *h, const fo_state *s, double t, double *x, uint32_t i,
+                             double *by, double *dx)
+{
+    double at = x[i];
+    x[i] = at + *by;
+    fo_status status = foi_hold_flow_rates(h, s, t, x, dx);
+    if (status == FO_RETRY) {
+        x[i] = at - *by / 2;
+        status = foi_hold_flow_rates(h, s, t, x, dx);
+    }
+    *by = x[i] - at;
+    x[i] = at;
+    return status;
+}
+
+// By central differences. Newton's iterations forgive a Jacobian that is known to two digits; the
+// order of a Rosenbrock method does not.
+fo_status foi_hold_flow_jacobian(const void *model, const fo_state *s, double t, const double *x,
+                                 double *values)
+{
+    foi_hold *h = (foi_hold *)model;
+    uint32_t n = h->n;
+    const moving moved = moving_of(h);
+    double *at = foi_new(h->sim->allocator, 4 * (size_t)n, sizeof *at), *up = at + n,
+           *down = up + n, *rate = down + n;
+    if (!at) return FO_ERROR_MEMORY;
+    memcpy(at, x, n * sizeof *x);
+    fo_status status = foi_hold_flow_rates(h, s, t, x, rate);
+    for (uint32_t c = 0; c < n && status == FO_OK; c++) {
+        double far = moved.step * moved.time * fabs(rate[c]), least = moved.part * fabs(x[c]);
+        double by = foi_fmax(foi_fmax(least, far), foi_hold_tolerance(h->sim, x[c]));
+        double back = -by;
+        status = rates_moved(h, s, t, at, c, &by, up);
+        if (status == FO_OK) status = rates_moved(h, s, t, at, c, &back, down);
+        for (uint32_t i = 0; i < n && status == FO_OK; i++)
+            values[(size_t)c * n + i] = (up[i] - down[i]) / (by - back);
+    }
+    foi_free(h->sim->allocator, at);
+    return status;
 }
 
 fo_status foi_hold_margins(foi_hold *h, double t, const double *x, double *g)

@@ -168,12 +168,36 @@ static bool interesting(const fo_simulation *sim, bool start)
     for (uint32_t i = 0; i < sim->pulse_count; i++) {
         const foi_pulse *p = &sim->pulses[i];
         if (p->fired || p->stuck) return true;
-        if (start && sim->watch.guard[i].side == 0) return true;
+        if (start && (sim->watch.guard[i].side == 0 || p->behind)) return true;
     }
     if (!h || !h->on) return false;
     for (uint32_t k = 0; k < h->slides + h->rests; k++)
         if (h->exits[k]) return true;
     return sim->restart;
+}
+
+// A start that is computed (y = f(x)) is on its surface but for rounding errors. A guard that is so
+// near to zero may be a contact (look_rest.c); its gradient is not known here, so that a small
+// part of the tolerance is a first guess.
+static fo_status mark_start(fo_simulation *sim)
+{
+    const fo_state *s = &sim->state.s;
+    foi_watch *w = &sim->watch;
+    double *sigma = w->slope, most = foi_hold_tolerance(sim, 0); // no slope is known yet
+    foi_said before;
+    foi_look_keep_said(sim, &before);
+    for (uint32_t i = 0; i < s->shape.states; i++)
+        most = foi_fmax(most, foi_hold_tolerance(sim, s->x[i]));
+    for (uint32_t i = 0; i < w->guards; i++) sigma[i] = 0;
+    fo_status status = FO_OK;
+    if (w->bounded) status = foi_watch_rounding(w, &sim->solver, s, 8, sigma);
+    for (uint32_t i = 0; i < w->guards; i++) {
+        foi_pulse *p = &sim->pulses[i];
+        double g = fabs(w->guard[i].g);
+        p->behind = w->guard[i].side && (g <= sigma[i] || g <= FOI_HELD_PART * most);
+        if (p->behind) p->slack = sigma[i];
+    }
+    return foi_look_tried(sim, &before, status);
 }
 
 static fo_status announce(foi_hold *h, const foi_look *l)
@@ -332,8 +356,10 @@ static fo_status look_once(fo_simulation *sim, bool start, bool *stop, bool *any
     bool holds = h->slides || h->rests;
     if (holds && (status = begin(h, &l)) != FO_OK) return status;
     memset(h->exits, 0, sizeof h->exits);
-    // to put something onto its surface may have moved another guard across zero
-    return on || holds ? happen_again(sim, stop, any) : FO_OK;
+    // to put something onto its surface may have moved another guard across zero; and what touched
+    // at the start and was let go has to know what the model holds of it
+    bool tried = start && l.touch.count;
+    return on || holds || tried ? happen_again(sim, stop, any) : FO_OK;
 }
 
 // What nearly every impact is: one of many to come, and nothing else is near.
@@ -381,14 +407,58 @@ static fo_status refuse_rests(fo_simulation *sim)
     return status;
 }
 
+// One that is closed at the start, is pressed or goes in, and of which the model knows already that
+// it is: no moment would stop it.
+static fo_status refuse_closed(foi_hold *h, uint32_t i)
+{
+    fo_simulation *sim = h->sim;
+    foi_look l;
+    bool rests = false;
+    begin_look(&l);
+    fo_status status = foi_look_touches_at_start(h, &l, i);
+    if (status != FO_OK || !l.touch.count) return status;
+    int8_t side = l.touch.at[0].side;
+    bool behind = sim->pulses[i].behind;
+    bool kept = sim->watch.guard[i].held & (side > 0 ? FO_BELOW : FO_ABOVE);
+    if (!behind && !kept) return FO_OK; // it fires when it goes in
+    double slope;
+    status = foi_rest_still(h, i, side, h->old_push, &rests);
+    if (status == FO_OK && !rests)
+        status = foi_contact_slope(h, 0, &sim->state.s, sim->state.s.x, sim->state.s.t, &slope),
+        rests = status == FO_OK && slope < 0;
+    if (status != FO_OK || !rests) return status;
+    return fo_fail(&sim->message, FO_ERROR_ZENO,
+                   "'%s' is closed at the start, t = %.15g, where nothing may rest: nothing would "
+                   "stop it",
+                   sim->watch.about[i]->name, sim->state.s.t);
+}
+
+static fo_status refuse_start(fo_simulation *sim)
+{
+    foi_said before;
+    foi_look_keep_said(sim, &before);
+    fo_status status = mark_start(sim);
+    for (uint32_t i = 0; i < sim->pulse_count && status == FO_OK; i++) {
+        bool there = sim->watch.guard[i].side == 0 || sim->pulses[i].behind;
+        if (!there || sim->watch.about[i]->rests) continue;
+        status = foi_hold_ensure(sim);
+        if (status == FO_OK) status = refuse_closed(sim->hold, i);
+        if (status != FO_ERROR_ZENO) status = foi_look_tried(sim, &before, status);
+        if (sim->hold) sim->hold->slides = sim->hold->rests = 0;
+    }
+    return status;
+}
+
 fo_status foi_hold_look(fo_simulation *sim, bool *stop)
 {
     bool start = sim->phase == FOI_NEW, any = true;
     const char *before = sim->hold && sim->hold->on ? name_of_surface(sim) : NULL;
     fo_status status = FO_OK;
     if (!start && sim->state.s.k == sim->good.s.k + 1 && hops_on(sim)) return FO_OK;
-    if (sim->def.no_rest) return !start && foi_hold_fits(sim) ? refuse_rests(sim) : FO_OK;
+    if (sim->def.no_rest && !foi_hold_fits(sim)) return FO_OK;
+    if (sim->def.no_rest) return start ? refuse_start(sim) : refuse_rests(sim);
     if (!(sim->hold && sim->hold->on) && !foi_hold_possible(sim)) return FO_OK;
+    if (start) status = mark_start(sim);
     for (uint32_t round = 0; status == FO_OK && any && !*stop && interesting(sim, start); round++) {
         any = false;
         status = round < sim->def.max_jumps ? look_once(sim, start, stop, &any) : FO_RETRY;

@@ -54,6 +54,7 @@ typedef struct foi_pulse {
     int8_t contact;          ///< where a contact may go, the sign of g; 0: not known to be one
     bool fired, stuck, zeno; ///< at the present instant
     bool passes;             ///< it fired there and goes on
+    bool behind;             ///< at the start: it is not at zero only by an error of the start
     double far;          ///< by what factor the next hop was longer than one that cannot be seen,
     double far_interval; ///< when an impact was looked at closely; the interval before that one,
     double far_after;    ///< and the speed after it

@@ -49,6 +49,8 @@ fo_status foi_look_try_slides(foi_hold *h, foi_look *l);
 /// A guard that has acted at this instant, or before and is still at zero, or accumulates; l may be
 /// NULL.
 bool foi_look_may_touch(const struct fo_simulation *sim, const foi_look *l, uint32_t i);
+/// At the start: adds guard i to what touches if it is a contact that is closed there.
+fo_status foi_look_touches_at_start(foi_hold *h, foi_look *l, uint32_t i);
 /// Lets all impacts of the instant happen. *stop as in foi_happen.
 fo_status foi_look_gather_rests(foi_hold *h, foi_look *l, bool start, bool *stop);
 /// Which of the candidates rest: h->surface, after the slides.

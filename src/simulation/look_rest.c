@@ -9,8 +9,23 @@
 
 // ---------------------------------------------------------------------------------- what touches
 
+// At the start a guard is at zero, or behind it for a contact that may go to side `from`, but for
+// rounding errors and a small part of the tolerance.
+static fo_status stands_at_start(foi_hold *h, uint32_t i, int from, bool *is)
+{
+    const fo_simulation *sim = h->sim;
+    double g = sim->watch.guard[i].g;
+    fo_status status = g == 0 ? FO_OK : foi_hold_measure(h);
+    *is = g == 0;
+    if (g == 0 || status != FO_OK) return status;
+    // its terms may cancel where none of its derivatives says how large they are
+    bool hides = fabs(g) <= sim->pulses[i].slack;
+    *is = from * g <= 0 && (hides || fabs(g) <= foi_hold_reach(h, 0));
+    return FO_OK;
+}
+
 // At the start a guard at zero may be a contact from either side, if none is its own.
-static fo_status touches_at_start(foi_hold *h, foi_look *l, uint32_t i)
+fo_status foi_look_touches_at_start(foi_hold *h, foi_look *l, uint32_t i)
 {
     int own = foi_hold_about(h, i)->direction;
     const fo_state *s = &h->sim->state.s;
@@ -21,8 +36,9 @@ static fo_status touches_at_start(foi_hold *h, foi_look *l, uint32_t i)
         double *push = h->old_push + (size_t)l->touch.count * h->n;
         h->slides = 0, h->rests = 1;
         h->surface[0] = (foi_surface){.guard = i, .side = (int8_t)from};
-        bool may;
-        status = foi_touch_may(h, &may);
+        bool may = false;
+        status = stands_at_start(h, i, from, &may);
+        if (status == FO_OK && may) status = foi_touch_may(h, &may);
         if (status != FO_OK || !may) continue;
         status = foi_contact_push(h, 0, s->t, s->x, push, &is);
         if (status != FO_OK || !is) continue;
@@ -63,15 +79,18 @@ static fo_status gather_touching(foi_hold *h, foi_look *l, bool start)
     fo_simulation *sim = h->sim;
     fo_status status = FO_OK;
     bool moved = !start && !foi_look_unmoved(sim);
+    // what began above zero by a rounding error is too slow there for its jump to change anything
+    bool begins = sim->state.s.t - sim->def.start <= 64 * foi_hold_grain(sim);
     for (uint32_t i = 0; i < h->guards && status == FO_OK; i++) {
         foi_pulse *p = &sim->pulses[i];
         if (moved && p->fired && !p->contact) p->contact = (int8_t)-p->way;
         bool zeno = p->zeno || (l->zeno && foi_look_companion(sim, i, l->limit));
         foi_touching one = {.guard = i, .side = p->contact, .zeno = zeno};
         if (!one.side) one.side = (int8_t)-p->way;
-        if (start && sim->watch.guard[i].side == 0 && !foi_hold_about(h, i)->rests)
-            status = touches_at_start(h, l, i);
-        else if (foi_look_may_touch(sim, l, i) && !p->passes)
+        bool there = sim->watch.guard[i].side == 0 || p->behind;
+        if (start && there && !foi_hold_about(h, i)->rests)
+            status = foi_look_touches_at_start(h, l, i);
+        else if (foi_look_may_touch(sim, l, i) && (!p->passes || begins))
             status = add_near(h, l, &one);
     }
     return status;

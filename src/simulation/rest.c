@@ -39,7 +39,8 @@ static double direction(const foi_hold *h, uint32_t k, const double *before, con
 bool foi_rest_begins_low(const fo_simulation *sim)
 {
     const foi_method *method = sim->solver.method;
-    return method->foreign || strcmp(method->info.name, "adams") == 0;
+    bool steps_alone = strncmp(method->info.name, "ark-", 4) == 0;
+    return (method->foreign && !steps_alone) || strcmp(method->info.name, "adams") == 0;
 }
 
 // What they then find errs by the tolerance.
@@ -332,7 +333,7 @@ static bool is_slow(const foi_hold *h, uint32_t k, double slope, double second)
 {
     const foi_surface *on = &h->surface[k];
     bool brief = 2 * fabs(slope) <= 64 * foi_hold_grain(h->sim) * foi_fmax(on->force, fabs(second));
-    return fabs(slope) <= 0x1p-40 * on->pace || brief ||
+    return fabs(slope) <= 0x1p-40 * on->pace + foi_hold_slope_blur(h, k) || brief ||
            (second < 0 && slope * slope <= -2 * second * foi_hold_reach(h, k));
 }
 
@@ -375,6 +376,23 @@ static fo_status turns_unseen(foi_hold *h, uint32_t guard, double slope, double 
     return status;
 }
 
+// It is carried away from where it was hit: it leaves like one that had been at rest, and for the
+// model it is not behind zero any more.
+static fo_status carry_away(foi_hold *h, uint32_t guard, int8_t side)
+{
+    const fo_system *system = &h->sim->system;
+    fo_status status = FO_OK;
+    memset(h->sides, 0, h->guards);
+    h->sides[guard] = side;
+    if (system->type->side) status = system->type->side(system->model, &h->sim->state.s, h->sides);
+    if (status != FO_OK) return status;
+    foi_watch *w = &h->sim->watch;
+    foi_hold_let_go(h, 0, guard);
+    if (system->type->held) system->type->held(system->model, &h->sim->state.s, w->held);
+    if (system->type->held) w->guard[guard].held = w->held[guard];
+    return FO_OK;
+}
+
 fo_status foi_rest_test(foi_hold *h, uint32_t guard, bool zeno, double *push, int8_t *side,
                         double *limit, bool *rests)
 {
@@ -389,14 +407,14 @@ fo_status foi_rest_test(foi_hold *h, uint32_t guard, bool zeno, double *push, in
     if (status == FO_OK) status = foi_contact_slope(h, 0, then, then->x, then->t, &before);
     if (status == FO_OK) status = foi_contact_slope(h, 0, now, now->x, now->t, &after);
     if (status != FO_OK || !isfinite(before) || !isfinite(after)) return status;
-    double pace = h->surface[0].pace;
-    note_contact(h, guard, before < -0x1p-30 * pace && after > 0x1p-30 * pace,
-                 before < 0 && after < 0x1p-20 * before - 0x1p-30 * pace);
-    if (fabs(before) <= 0x1p-30 * pace) return foi_rest_still(h, guard, *side, push, rests);
+    double tiny = 0x1p-30 * h->surface[0].pace + foi_hold_slope_blur(h, 0);
+    note_contact(h, guard, before < -tiny && after > tiny,
+                 before < 0 && after < 0x1p-20 * before - tiny);
+    if (fabs(before) <= tiny) return foi_rest_still(h, guard, *side, push, rests);
     if ((status = weigh(h, &second)) != FO_OK) return status;
-    // it is carried away from where it was hit: it leaves like one that had been at rest
-    if (foi_rest_begins_low(sim) && second > h->surface[0].weak && after > -0x1p-30 * pace)
-        foi_hold_let_go(h, 0, guard);
+    if (foi_rest_begins_low(sim) && second > h->surface[0].weak && after > -tiny &&
+        (status = carry_away(h, guard, *side)) != FO_OK)
+        return status;
     if (!(before < 0) || after >= -before) {
         bool hides = false;
         status = turns_unseen(h, guard, before, second, &hides);
@@ -441,7 +459,7 @@ static fo_status is_false_impact(foi_hold *h, uint32_t guard, int8_t side, bool 
     if (status == FO_OK) status = foi_contact_slope(h, 0, then, then->x, then->t, &before);
     if (status == FO_OK) status = foi_contact_slope(h, 0, now, now->x, now->t, &after);
     if (status == FO_OK) status = weigh(h, &second);
-    bool away = before > 0x1p-30 * h->surface[0].pace;
+    bool away = before > 0x1p-30 * h->surface[0].pace + foi_hold_slope_blur(h, 0);
     *is = status == FO_OK && (away || (after >= 0 && before < 0)) && second > h->surface[0].weak;
     return status;
 }

@@ -84,7 +84,8 @@ static fo_status measure(foi_hold *h, foi_touching *one, double limit, bool *nea
     if (status == FO_OK) status = system->type->guards(system->model, now, now->t, now->x, h->g);
     if (status != FO_OK) return status;
     double reach = foi_fmax(foi_rest_reach(h, 0), 4 * located);
-    one->tiny = foi_fmax(0x1p-40 * on->pace, 32 * foi_hold_grain(sim) * on->force);
+    one->tiny = foi_fmax(0x1p-40 * on->pace + foi_hold_slope_blur(h, 0),
+                         32 * foi_hold_grain(sim) * on->force);
     one->low = foi_hold_blur(h, 0) + FOI_HELD_PART * (reach - foi_hold_blur(h, 0));
     // behind zero it can only be by an error of the solver, or of locating it
     double g = one->side * h->g[one->guard];

@@ -96,7 +96,8 @@ static fo_status look(foi_watch *w, const foi_solver *o, const fo_state *s)
         if (status != FO_OK) return status;
         status = foi_search_finite(w, o, s->t, w->work);
         if (type->held) type->held(o->system.model, s, w->held);
-        for (uint32_t i = 0; i < w->guards; i++) w->guard[i].held = type->held ? w->held[i] : 0;
+        for (uint32_t i = 0; i < w->guards; i++)
+            if (type->held || !w->guard[i].left) w->guard[i].held = type->held ? w->held[i] : 0;
     }
     if (status == FO_OK && w->conditions)
         status = type->conditions(o->system.model, s, s->t, s->x, w->seen);

@@ -119,4 +119,22 @@ run run warns.mo --stop 3 --output rows.csv --interval 0.25
 expect 1
 says "\`y = sqrt(2.5 - x)\` (line 3) is not a number at t = 2.5"
 equal "the last row" "$(tail -n 1 rows.csv | cut -d, -f1)" 2.5
+
+# Late in a run times have as many digits as tell how far apart they are: the ball falls for
+# sqrt(2/g), and its hops take twice as long in all when half of the speed is left.
+cat >late.mo <<'MO'
+model Late
+  Real h(start = 1, fixed = true), v(start = 0, fixed = true);
+equation
+  der(h) = v; der(v) = -9.81;
+  when h <= 0 then reinit(v, -0.5*pre(v)); end when;
+  annotation(experiment(StartTime = 1e6, StopTime = 1000002.123456));
+end Late;
+MO
+run run late.mo
+expect 0
+prints "Late, until 1000002.12 s"
+prints "1000000 .. 1000002.12 s, computed"
+prints "first 1000000.45, last 1000001.35; h <= 0 rest begins at 1000001.35"
+prints "h = 0 from 1000001.355 s to the end"
 finish

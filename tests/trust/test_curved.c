@@ -8,7 +8,12 @@
 
 #include "test.h"
 
-static const char *const solvers[] = {"dp45", "dop853", "radau5", "bs23", "rkv56", "rodas4"};
+static const char *const solvers[] = {
+    "dp45", "dop853",      "radau5",    "bs23",         "rkv56",        "rodas4", "adams",
+#ifdef FOI_WITH_SUNDIALS
+    "ida",  "cvode-adams", "cvode-bdf", "ark-implicit", "ark-explicit",
+#endif
+};
 enum { SOLVERS = sizeof solvers / sizeof solvers[0], STEPS = 4000 };
 
 static double chance(uint64_t *s)
@@ -62,8 +67,8 @@ static void step(const scene *s, double h, const double x[2], double to[2])
         to[j] = x[j] + h / 6 * (k[0][j] + 2 * k[1][j] + 2 * k[2][j] + k[3][j]);
 }
 
-/// Where it is at the stop, or is lifted before: returns when; INFINITY: it stays. *least is what
-/// presses it least.
+/// Where it is at the stop, or where it is lifted before: returns when; INFINITY: it stays. *least
+/// is what presses it least.
 static double truth(const scene *s, double x[2], double *least)
 {
     double h = s->stop / STEPS, next[2];
@@ -79,6 +84,7 @@ static double truth(const scene *s, double x[2], double *least)
                 step(s, m, x, next);
                 *(press(s, next) > 0 ? &lo : &hi) = m;
             }
+            memcpy(x, next, sizeof next);
             return i * h + hi;
         }
         memcpy(x, next, sizeof next);
@@ -100,8 +106,7 @@ static fo_status hear(void *self, const fo_moment *m, fo_message *why)
 
 static void write_scene(const scene *s, char *text, size_t size)
 {
-    // what is below by the last bit is not on it: it begins a little above
-    double y = s->A * sin(s->k * s->x) + s->B * cos(s->q * s->x) + 1e-10;
+    double y = s->A * sin(s->k * s->x) + s->B * cos(s->q * s->x); // but for its last bit
     snprintf(text, size,
              "model Curved Real x(start = %.17g, fixed = true), y(start = %.17g, fixed = true);\n"
              "Real vx(start = %.17g, fixed = true), vy(start = %.17g, fixed = true), f, vn;\n"
@@ -114,6 +119,13 @@ static void write_scene(const scene *s, char *text, size_t size)
              s->A, s->k, s->B, s->q);
 }
 
+/// Methods of several steps by SUNDIALS begin anew on the surface, with order 1, more often.
+static double allowed(const char *solver)
+{
+    return !strncmp(solver, "cvode", 5) || !strcmp(solver, "ida") ? 2e-3 : 5e-5;
+}
+
+/// x at the end.
 static void try_one(const scene *s, const char *solver, uint64_t seed, double x, double lifted)
 {
     char text[1400];
@@ -131,9 +143,9 @@ static void try_one(const scene *s, const char *solver, uint64_t seed, double x,
     fo_status status = sim ? fo_simulation_advance(sim, def.stop) : FO_ERROR_INPUT;
     if (sim) why = *fo_simulation_message(sim);
     if (CHECK_STATUS(status, FO_REACHED, &why)) {
-        double at = fo_simulation_state(sim)->x[0], near = lifted < INFINITY ? 1e-2 : 4e-3;
+        double at = fo_simulation_state(sim)->x[0], near = allowed(solver);
         bool right = fabs(at - x) <= near && (all.ends < INFINITY) == (lifted < INFINITY);
-        if (right && lifted < INFINITY) right = fabs(all.ends - lifted) <= 2e-3;
+        if (right && lifted < INFINITY) right = fabs(all.ends - lifted) <= near;
         if (!right)
             test_fail(__FILE__, __LINE__, "seed %llu, %s: x = %.9g, lifted at %.9g; not %.9g, %.9g",
                       (unsigned long long)seed, solver, at, all.ends, x, lifted);
@@ -162,9 +174,46 @@ TEST(a_point_slides_along_a_curved_floor_and_is_lifted)
         if (fabs(least) < 1e-2 && lifted == INFINITY) continue;
         if ((lifted < INFINITY) != (later < INFINITY) || fabs(x[0] - beside[0]) > 4e-5) continue;
         if (lifted < INFINITY && !(fabs(lifted - later) <= 4e-5)) continue;
-        tried++, try_one(&s, solvers[seed % SOLVERS], seed, x[0], lifted);
+        double end = lifted < INFINITY ? fmin(s.stop, lifted + 1e-3) - lifted : 0;
+        tried++, try_one(&s, solvers[seed % SOLVERS], seed, x[0] + end * x[1], lifted);
     }
     CHECK(2 * tried >= count);
 }
 
-TEST_MAIN(TEST_ENTRY(a_point_slides_along_a_curved_floor_and_is_lifted))
+// A bowl that opens and closes falls away from a point that has just been stopped by it, by less
+// than the tolerance. Where it is at the end was computed by small steps of the classical method.
+TEST(a_point_is_caught_by_a_bowl_that_fell_away_from_it)
+{
+    static const char *const text =
+        "model Bowl Real x(start = -0.7552435077477504, fixed = true), vx(start = "
+        "-0.12436534173663638, fixed = true);\n"
+        "Real y(start = 0.45989119484851593, fixed = true), vy(start = 0.7920766344668827, fixed = "
+        "true), c, f, w, u;\n"
+        "equation c = 0.5031095015565594*(1 + 0.4875926463803053*sin(7.417119468519407*time));\n"
+        "f = 2*c*x; w = 1.819512069800666*cos(7.417119468519407*time)*x^2; u = vy - f*vx - w;\n"
+        "der(x) = vx; der(y) = vy; der(vx) = 0; der(vy) = -7.0304100336558486;\n"
+        "when y < c*x^2 then reinit(vx, pre(vx) + f*pre(u)/(1 + f^2)); reinit(vy, pre(vy) - "
+        "pre(u)/(1 + f^2)); end when; end Bowl;\n";
+    fo_message why = {0};
+    fo_text_model_def model_def = {.path = "bowl.mo", .text = text};
+    fo_text_model *model = fo_text_model_open(&model_def, &why);
+    CHECK(model);
+    for (int i = 0; i < SOLVERS && model; i++) {
+        fo_run_def def = fo_default_run_def();
+        def.stop = 2.4420821432416386, def.solver = solvers[i], def.rtol = 1e-4, def.atol = 1e-6;
+        fo_simulation *sim = fo_simulation_create(fo_text_model_system(model), &def, &why);
+        fo_status status = sim ? fo_simulation_advance(sim, def.stop) : FO_ERROR_INPUT;
+        CHECK_STATUS(status, FO_REACHED, sim ? fo_simulation_message(sim) : &why);
+        double y = NAN;
+        fo_reference which;
+        if (sim && fo_system_find(fo_simulation_system(sim), "y", &which, &why) == FO_OK)
+            y = fo_simulation_value(sim, which);
+        if (!(fabs(y - 0.0218996783) <= 2e-3))
+            test_fail(__FILE__, __LINE__, "%s: y = %.9g", solvers[i], y);
+        fo_simulation_destroy(sim);
+    }
+    fo_text_model_close(model);
+}
+
+TEST_MAIN(TEST_ENTRY(a_point_is_caught_by_a_bowl_that_fell_away_from_it),
+          TEST_ENTRY(a_point_slides_along_a_curved_floor_and_is_lifted))

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/listing.h"
+#include "cli/run/span.h"
 #include "cli/terminal.h"
 
 // What is set is an input, a parameter or a state, and its index is one among those: the first
@@ -148,27 +149,30 @@ static const char *plural(const char *word)
     return hissing ? "es" : "s";
 }
 
-static int put_source(const moment_source *s, char *text, size_t size)
+static int put_source(const moment_source *s, double start, char *text, size_t size)
 {
     bool plain = s->kind == FO_GUARD || s->kind == FO_CONDITION || s->kind == FO_SCHEDULED ||
                  s->kind == FO_EXTERNAL;
     const char *kind = plain ? "" : fo_moment_kind_text(s->kind), *gap = plain ? "" : " ";
     const char *name = *s->name ? s->name : "moment";
-    if (s->count == 1) return snprintf(text, size, "%s%s%s at %.6g", name, gap, kind, s->first);
+    if (s->count == 1)
+        return snprintf(text, size, "%s%s%s at %s", name, gap, kind,
+                        span_of(start, s->first, 6).to);
     bool word = plain && is_word(name);
-    return snprintf(text, size, "%" PRIu64 " %s%s%s%s%s, first %.6g, last %.6g", s->count,
-                    word ? "" : "times ", name, word ? plural(name) : "", gap, kind, s->first,
-                    s->last);
+    span all = span_of(s->first, s->last, 6);
+    return snprintf(text, size, "%" PRIu64 " %s%s%s%s%s, first %s, last %s", s->count,
+                    word ? "" : "times ", name, word ? plural(name) : "", gap, kind, all.from,
+                    all.to);
 }
 
-const char *moment_log_sum(const moment_log *log, char *text)
+const char *moment_log_sum(const moment_log *log, double start, char *text)
 {
     size_t used = 0;
     uint64_t counted = 0;
     text[0] = 0;
     for (size_t i = 0; i < log->source_count && used < LOG_SUM / 2; i++) {
         if (i) used += (size_t)snprintf(text + used, LOG_SUM - used, "; ");
-        used += (size_t)put_source(&log->sources[i], text + used, LOG_SUM - used);
+        used += (size_t)put_source(&log->sources[i], start, text + used, LOG_SUM - used);
         counted += log->sources[i].count;
     }
     if (counted < log->count && used < LOG_SUM - 64)
@@ -182,14 +186,15 @@ void moment_log_free(moment_log *log)
     log->list = NULL, log->list_count = log->list_room = 0;
 }
 
-void moment_log_print_stays(FILE *out, const moment_log *log, const char *unit)
+void moment_log_print_stays(FILE *out, const moment_log *log, double end, const char *unit)
 {
     for (size_t i = 0; i < LOG_STAYS && i < log->stay_count; i++) {
         const logged_stay *stay = &log->stays[i];
-        fprintf(out, "  %-13s%s from %.8g %s", stay->slide ? "slides on" : "rests on", stay->name,
-                stay->from, unit);
+        span all = span_of(stay->from, stay->ended ? stay->to : end, 8);
+        fprintf(out, "  %-13s%s from %s %s", stay->slide ? "slides on" : "rests on", stay->name,
+                all.from, unit);
         if (stay->ended)
-            fprintf(out, " to %.8g %s: %s\n", stay->to, unit, stay->why);
+            fprintf(out, " to %s %s: %s\n", all.to, unit, stay->why);
         else
             fprintf(out, " to the end\n");
     }

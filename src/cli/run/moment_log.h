@@ -49,8 +49,9 @@ fo_observer moment_log_observer(moment_log *log);
 /// --moments: the table of all that are kept; `file` is where all moments were written, or NULL;
 /// `since` says when the list begins, "" where it is whole.
 void moment_log_print(FILE *out, const moment_log *log, const char *file, const char *since);
-/// "19 collisions, first 0.482, last 14.6; top2 at 0.918". Returns `text`, LOG_SUM bytes.
-const char *moment_log_sum(const moment_log *log, char *text);
+/// "19 collisions, first 0.482, last 14.6; top2 at 0.918", of a run from `start` on. Returns
+/// `text`, LOG_SUM bytes.
+const char *moment_log_sum(const moment_log *log, double start, char *text);
 void moment_log_free(moment_log *log);
 
 /// The figures, for a checkpoint, to be freed; NULL without memory. Reads them into an empty log;
@@ -58,7 +59,7 @@ void moment_log_free(moment_log *log);
 char *moment_log_text(const moment_log *log);
 bool moment_log_read(moment_log *log, const char *text);
 
-/// Prints a line for each stay: "slides on x = 0 from 1 s to 3.2124 s".
-void moment_log_print_stays(FILE *out, const moment_log *log, const char *unit);
+/// Prints a line for each stay of a run up to `end`: "slides on x = 0 from 1 s to 3.2124 s".
+void moment_log_print_stays(FILE *out, const moment_log *log, double end, const char *unit);
 
 #endif

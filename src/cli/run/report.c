@@ -10,6 +10,7 @@
 #include "cli/interrupt.h"
 #include "cli/listing.h"
 #include "cli/run/run.h"
+#include "cli/run/span.h"
 #include "cli/run/summary.h"
 #include "cli/run/world.h"
 #include "cli/surface.h"
@@ -20,7 +21,8 @@ void run_announce(const run *r)
     const fo_description *about = r->system.about;
     char reason[256];
     if (!r->out) return;
-    fprintf(r->out, "%s, until %g %s\n", about->name, r->def.stop, fo_model_time_unit(r->model));
+    fprintf(r->out, "%s, until %s %s\n", about->name, span_of(r->def.start, r->def.stop, 6).to,
+            fo_model_time_unit(r->model));
     if (fo_system_shape(r->system).states) {
         model_solver_reason(r->sim, r->options.solver, reason, sizeof reason);
         print_wrapped_from(r->out, reason, fprintf(r->out, "solver "), 2,
@@ -96,7 +98,7 @@ static void print_details(const run *r, const summary *s, fo_status status)
 {
     bool shared = r->ranks && !r->options.quiet && !fo_failed(status);
     summary_details(r->out, s);
-    moment_log_print_stays(r->out, &r->log, s->time_unit);
+    moment_log_print_stays(r->out, &r->log, fo_simulation_time(s->sim), s->time_unit);
     if (r->keep.written) {
         fprintf(r->out, "  %-13s", "checkpoint");
         print_plain(r->out, r->options.keep.checkpoint);

@@ -7,6 +7,7 @@
 #include "base/text_stream.h"
 #include "cli/json.h"
 #include "cli/listing.h"
+#include "cli/run/span.h"
 #include "cli/terminal.h"
 
 enum { LABEL = 15, NARROW = 60, INDENT = 4, LIST = 4096 };
@@ -119,10 +120,11 @@ static void print_time(FILE *out, const summary *s)
     double from = s->restarted ? s->from : s->start;
     double ratio = seconds > 0 && strcmp(s->time_unit, "s") == 0 ? (to - from) / seconds : 0;
     char text[256], speed[64] = "", rest[64] = "";
-    if (s->restarted) snprintf(rest, sizeof rest, "from %.6g %s on ", s->from, s->time_unit);
+    span all = span_of(s->start, to, 6), part = span_of(from, to, 6);
+    if (s->restarted) snprintf(rest, sizeof rest, "from %s %s on ", part.from, s->time_unit);
     if (ratio >= 100) snprintf(speed, sizeof speed, " (%.0f times real time)", ratio);
     if (ratio > 0 && ratio < 100) snprintf(speed, sizeof speed, " (%.3g times real time)", ratio);
-    snprintf(text, sizeof text, "%.6g .. %.6g %s, %scomputed in %.3g s%s", s->start, to,
+    snprintf(text, sizeof text, "%s .. %s %s, %scomputed in %.3g s%s", all.from, all.to,
              s->time_unit, rest, seconds, speed);
     put_text(out, "time", text);
 }
@@ -173,13 +175,8 @@ static void item(FILE *out, const char **before, uint64_t count, const char *one
 // When the first of them was.
 static void write_limit(FILE *out, const fo_guard_report *g)
 {
-    char from[40], to[40];
-    for (int digits = 9; digits <= 17; digits += 4) {
-        snprintf(from, sizeof from, "%.*g", digits, g->limited_from);
-        snprintf(to, sizeof to, "%.*g", digits, g->limited_to);
-        if (strcmp(from, to) != 0) break;
-    }
-    fprintf(out, " (%st = %s to %s)", g->limited > 1 ? "the first: " : "", from, to);
+    span first = span_of(g->limited_from, g->limited_to, 9);
+    fprintf(out, " (%st = %s to %s)", g->limited > 1 ? "the first: " : "", first.from, first.to);
 }
 
 // What of a guard was not proved, and why.
@@ -233,7 +230,7 @@ static void print_moments(FILE *out, const summary *s, bool brief)
 {
     fo_statistics all = fo_simulation_statistics(s->sim);
     char text[LIST + LOG_SUM], sum[LOG_SUM] = "", guards[64] = "", since[64] = "";
-    if (s->log) moment_log_sum(s->log, sum);
+    if (s->log) moment_log_sum(s->log, s->start, sum);
     if (!*sum && !all.guard_count && !s->log) return;
     if (!*sum && !all.guard_count && !all.moments) return;
     if (all.guard_count)
