@@ -667,6 +667,40 @@ static bool has_results(foi_session *s, const foi_instance *in)
     return found;
 }
 
+// Whether a statement gives it a value, or the declaration of it or of one of its fields does.
+static bool is_given(foi_session *s, foi_component *c, int depth, bool *given)
+{
+    foi_value v;
+    foi_place place;
+    bool found = false;
+    if (depth > FOI_DEEPEST_MODEL || c->absent || c->count == 0) return *given = true;
+    if (c->variables && !foi_binding_value(s, c, &found, &v, &place)) return false;
+    *given |= found || (c->variables && c->variables[0]->in_algorithm);
+    for (uint32_t k = 0; c->elements && k < c->count && !*given; k++) {
+        foi_instance *in = c->elements[k];
+        *given |= in->c->member_count == 0;
+        for (uint32_t i = 0; i < in->c->member_count && !*given; i++)
+            if (!is_given(s, &in->components[i], depth + 1, given)) return false;
+    }
+    return true;
+}
+
+// An output that nothing gives a value would be 0.
+static bool check_outputs(foi_session *s, const foi_special *f)
+{
+    for (uint32_t i = 0; i < f->c->member_count; i++) {
+        foi_component *c = &f->instance->components[i];
+        bool given = false;
+        if (c->member->declaration->causality != FOI_OUTPUT) continue;
+        if (!is_given(s, c, 0, &given)) return false;
+        if (given) continue;
+        return foi_error(s, c->member->declaration->place,
+                         "the output '%s' of function '%s' is never assigned",
+                         c->member->declaration->name, f->c->name);
+    }
+    return true;
+}
+
 static bool expand_body(foi_session *s, foi_special *f)
 {
     foi_flat_statement **list = NULL;
@@ -683,6 +717,7 @@ static bool expand_body(foi_session *s, foi_special *f)
                 return foi_error(s, c->sections[i].place,
                                  "a function has an algorithm, not equations");
             foi_flat_block block;
+            foi_mark_left_sides(&inside, c->sections[i].items, c->sections[i].count);
             if (!foi_expand_statements(s, &inside, c->sections[i].items, c->sections[i].count,
                                        &block))
                 return false;
@@ -698,8 +733,9 @@ static bool expand_body(foi_session *s, foi_special *f)
     f->function->body = (foi_flat_block){list, count};
     f->function->locals = f->frame.locals, f->function->local_count = f->frame.count;
     f->function->ready = true;
-    if (body || has_results(s, f->instance)) return true;
-    return foi_error(s, f->c->place, "function '%s' has no algorithm", f->c->name);
+    if (!body && !has_results(s, f->instance))
+        return foi_error(s, f->c->place, "function '%s' has no algorithm", f->c->name);
+    return check_outputs(s, f);
 }
 
 // Is `to` reached from `from` through calls?
