@@ -399,17 +399,22 @@ fo_status foi_rest_test(foi_hold *h, uint32_t guard, bool zeno, double *push, in
     fo_simulation *sim = h->sim;
     const fo_state *now = &sim->state.s, *then = &sim->good.s;
     double before, after, second, reach, g;
-    bool on = false;
+    bool on = false, put = false;
     *rests = false;
     fo_status status = zeno ? FO_OK : hops_on(h, guard, *side, &on);
     if (status != FO_OK || on) return status;
+    if (zeno || foi_rest_begins_low(sim)) {
+        impact i; // hops_on has not looked at it
+        if ((status = measure_impact(h, guard, *side, &i)) != FO_OK) return status;
+        put = i.put;
+    }
     status = stand(h, guard, *side);
     if (status == FO_OK) status = foi_contact_slope(h, 0, then, then->x, then->t, &before);
     if (status == FO_OK) status = foi_contact_slope(h, 0, now, now->x, now->t, &after);
     if (status != FO_OK || !isfinite(before) || !isfinite(after)) return status;
     double tiny = 0x1p-30 * h->surface[0].pace + foi_hold_slope_blur(h, 0);
     note_contact(h, guard, before < -tiny && after > tiny,
-                 before < 0 && after < 0x1p-20 * before - tiny);
+                 put || (before < 0 && after < 0x1p-20 * before - tiny));
     if (fabs(before) <= tiny) return foi_rest_still(h, guard, *side, push, rests);
     if ((status = weigh(h, &second)) != FO_OK) return status;
     if (foi_rest_begins_low(sim) && second > h->surface[0].weak && after > -tiny &&

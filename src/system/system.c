@@ -141,10 +141,13 @@ const char *fo_system_name(fo_system system, fo_reference which, char *text, siz
     return text;
 }
 
-static bool is_name(const char *a, const char *b) { return strcmp(a, b) == 0; }
+static bool is_name(const char *a, const char *b)
+{
+    return strcmp(a, b) == 0;
+}
 
-static bool find_named(fo_system system, const char *name,
-                       bool is_same(const char *, const char *), fo_reference *found)
+static bool find_named(fo_system system, const char *name, bool is_same(const char *, const char *),
+                       fo_reference *found)
 {
     for (size_t q = 0; q < QUANTITIES; q++) {
         const fo_variables *v = variables(system, quantities[q].quantity);

@@ -148,5 +148,6 @@ TEST(what_is_set_is_chosen)
     }
 }
 
-TEST_MAIN(TEST_ENTRY(what_is_set_is_chosen), TEST_ENTRY(states_that_are_set), TEST_ENTRY(twice_in_one_place),
-          TEST_ENTRY(two_whens_at_once), TEST_ENTRY(many_states_beside_words))
+TEST_MAIN(TEST_ENTRY(what_is_set_is_chosen), TEST_ENTRY(states_that_are_set),
+          TEST_ENTRY(twice_in_one_place), TEST_ENTRY(two_whens_at_once),
+          TEST_ENTRY(many_states_beside_words))
