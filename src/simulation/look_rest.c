@@ -79,7 +79,8 @@ static fo_status gather_touching(foi_hold *h, foi_look *l, bool start)
     fo_simulation *sim = h->sim;
     fo_status status = FO_OK;
     bool moved = !start && !foi_look_unmoved(sim);
-    // what began above zero by a rounding error is too slow there for its jump to change anything
+    // What began above zero by a rounding error is too slow there for its jump to change anything.
+    // Only where a truth of the guard is held: what is known of a contact stops it then.
     bool begins = sim->state.s.t - sim->def.start <= 64 * foi_hold_grain(sim);
     for (uint32_t i = 0; i < h->guards && status == FO_OK; i++) {
         foi_pulse *p = &sim->pulses[i];
@@ -90,7 +91,8 @@ static fo_status gather_touching(foi_hold *h, foi_look *l, bool start)
         bool there = sim->watch.guard[i].side == 0 || p->behind;
         if (start && there && !foi_hold_about(h, i)->rests)
             status = foi_look_touches_at_start(h, l, i);
-        else if (foi_look_may_touch(sim, l, i) && (!p->passes || begins))
+        else if (foi_look_may_touch(sim, l, i) &&
+                 (!p->passes || (begins && sim->watch.guard[i].held)))
             status = add_near(h, l, &one);
     }
     return status;
