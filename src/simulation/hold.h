@@ -279,6 +279,8 @@ bool foi_rest_recent(const struct fo_simulation *sim, uint32_t guard, double t);
 fo_status foi_rest_size(foi_hold *h, uint32_t guard, double *size);
 /// How far from zero the guard may have been where it had its moment, in the scale that it has now.
 fo_status foi_rest_slack(foi_hold *h, uint32_t guard, double *slack);
+/// How far a guard goes when each state moves by its tolerance, all of them one way.
+fo_status foi_rest_unsure(foi_hold *h, uint32_t guard, double *by);
 /// What the jumps of this instant have done to a guard: *turned it round, so that *part of its
 /// speed is left; 0: who knows.
 fo_status foi_rest_know(foi_hold *h, uint32_t guard, int8_t side, double *part, bool *turned);

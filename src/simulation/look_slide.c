@@ -22,8 +22,9 @@ bool foi_look_add_slide(foi_look *l, uint32_t guard, int side, bool was)
 
 // A guard has crossed and nothing was put elsewhere: does the new mode carry it on? If not it may
 // slide. By a difference along the rates; what rounding hides counts as not. *far: it does not even
-// stand at zero.
-static fo_status is_carried(foi_hold *h, uint32_t guard, int way, double part, bool *on, bool *far)
+// stand at zero. Until now something was `held`: the state has been put back onto that.
+static fo_status is_carried(foi_hold *h, uint32_t guard, int way, double part, bool held, bool *on,
+                            bool *far)
 {
     const fo_simulation *sim = h->sim;
     const fo_state *s = &sim->state.s;
@@ -41,8 +42,10 @@ static fo_status is_carried(foi_hold *h, uint32_t guard, int way, double part, b
     // one that has jumped across zero does not stand there
     double size, slack = 0;
     if (status == FO_OK) status = foi_rest_slack(h, guard, &slack);
-    double reach = 0x1p10 * foi_hold_grain(sim) * fabs(change) / by + 4 * slack;
+    double reach = 0x1p10 * foi_hold_grain(sim) * fabs(change) / by + 4 * slack, moved = 0;
     if (status != FO_OK || fabs(before) <= reach) return status;
+    if (held && (status = foi_rest_unsure(h, guard, &moved)) != FO_OK) return status;
+    reach += 2 * moved;
     status = foi_rest_size(h, guard, &size);
     if (fabs(before) > reach + 64 * DBL_EPSILON * size) *on = *far = true;
     return status;
@@ -68,25 +71,25 @@ static fo_status is_bend(foi_hold *h, uint32_t guard, bool *is)
     return status;
 }
 
-static fo_status is_carried_on(foi_hold *h, uint32_t guard, int way, bool *on, bool *far)
+static fo_status is_carried_on(foi_hold *h, uint32_t guard, int way, bool held, bool *on, bool *far)
 {
     *far = false;
-    fo_status status = is_carried(h, guard, way, 0x1p-24, on, far);
-    return status == FO_OK && !*on ? is_carried(h, guard, way, 0x1p-34, on, far) : status;
+    fo_status status = is_carried(h, guard, way, 0x1p-24, held, on, far);
+    return status == FO_OK && !*on ? is_carried(h, guard, way, 0x1p-34, held, on, far) : status;
 }
 
 fo_status foi_look_gather_slides(foi_hold *h, foi_look *l, bool start)
 {
     fo_simulation *sim = h->sim;
     fo_status status = FO_OK;
-    bool still = start || (!l->fired && foi_look_unmoved(sim));
+    bool still = start || (!l->fired && foi_look_unmoved(sim)), held = l->slides + l->rests > 0;
     for (uint32_t i = 0; i < h->guards && status == FO_OK; i++) {
         foi_pulse *p = &sim->pulses[i];
         bool on = false, far;
         if (start &&
             sim->watch.guard[i].side == 0) { // one that leaves zero has a moment of its own
-            status = is_carried_on(h, i, 1, &on, &far);
-            if (status == FO_OK && !on) status = is_carried_on(h, i, -1, &on, &far);
+            status = is_carried_on(h, i, 1, false, &on, &far);
+            if (status == FO_OK && !on) status = is_carried_on(h, i, -1, false, &on, &far);
             if (status == FO_OK && !on) foi_look_add_slide(l, i, -1, false);
             p->passes = on;
         }
@@ -94,7 +97,7 @@ fo_status foi_look_gather_slides(foi_hold *h, foi_look *l, bool start)
         if (l->zeno && still && (i == l->zeno_guard || foi_look_companion(sim, i, l->limit)))
             foi_look_add_slide(l, i, p->way, false);
         if (!p->fired || !still) continue;
-        status = is_carried_on(h, i, p->way, &on, &far);
+        status = is_carried_on(h, i, p->way, held, &on, &far);
         bool bends = false;
         if (on && !far && status == FO_OK) status = is_bend(h, i, &bends);
         p->passes = on && !bends;

@@ -203,6 +203,11 @@ fo_status foi_rest_size(foi_hold *h, uint32_t guard, double *size)
     return sizes(h, guard, 1, size);
 }
 
+fo_status foi_rest_unsure(foi_hold *h, uint32_t guard, double *by)
+{
+    return move_all(h, guard, tolerance_of, h->sim->state.s.t, 1, by);
+}
+
 // Hops shrink as the last ones did, and the last one that was looked at closely was far from the
 // end: a few operations say that this one is, too, if its speed is what it should be by now.
 fo_status foi_rest_hops(foi_hold *h, uint32_t guard, int8_t side, bool *on)
