@@ -131,8 +131,10 @@ static void try_one(uint64_t seed, const char *solver)
     if (!model || !run(fo_text_model_system(model), NULL, NULL, want, &why))
         test_fail(__FILE__, __LINE__, "%s\n%s", why.text, text);
     fo_text_model_close(model);
+    // Rough, as Euler's method meets the surfaces late; and two relays at once may be left a little
+    // sooner or later: there the solution is not unique.
     euler(p, rough);
-    if (far(want, rough, 5e-3))
+    if (far(want, rough, 0.1))
         test_fail(__FILE__, __LINE__, "seed %llu: text %g, %g, Euler %g, %g\n%s",
                   (unsigned long long)seed, want[0], want[1], rough[0], rough[1], text);
     if (!run((fo_system){&type, &about, NULL}, p, solver, end, &why) || far(end, want, 5e-5))
