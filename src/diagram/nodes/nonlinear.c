@@ -30,16 +30,15 @@ static fo_status type_two_guards(foi_build *b, foi_node *n)
 // ------------------------------------------------------------------------------------- backlash
 //
 // Own memory: the output at the last look, and how it is driven: 1 upward, -1 downward, 0 not at
-// all. With events, while it is not driven its guards are the ways to the sides of the gap, u - w/2
-// - y and u + w/2 - y: it is driven from where one becomes zero. While it is driven the first guard
-// is the slope of the input in that direction: it lets go where the input turns round.
+// all. With events, while it is driven its guard is the slope of the input in that direction: it
+// lets go where the input turns round. While it is not driven its guards are for the sides of the
+// gap, of u - w/2 - y and its slope the smaller one, and of y - u - w/2 and its slope: it is driven
+// from where the input is there and goes on.
 //
 // The slope is that of the rates, and the input goes along the dense output, which turns round some
-// tolerances earlier or later. So it may meet a side while its slope leads away from there already.
-// Then it is touched, 2 upward or -2 downward: it gives way, and is free again where the input
-// comes back to where they met; if the slope turns round meanwhile, it is driven.
+// tolerances earlier or later: so it may pass a side while its slope leads away from there already.
 
-enum { LAST, WAY, TOUCHED = 2 };
+enum { LAST, WAY };
 
 static fo_status prepare_backlash(foi_build *b, foi_node *n)
 {
@@ -108,12 +107,10 @@ static void watch_backlash(const foi_node *n, foi_run *r)
         const double *own = foi_own(n, r) + 2 * i;
         // a gap that rounding cannot close: having let go, it does not touch at once
         double gap = ROUNDING * (half + fabs(x) + fabs(own[LAST]));
-        double up = x - half - own[LAST], down = x + half - own[LAST], way = own[WAY];
-        double slope = way != 0 ? way * foi_slope(n, r, i) : 0;
-        bool touched = fabs(way) == TOUCHED;
-        double stays = touched ? (way > 0 ? up : -down) : slope;
-        foi_side(n, r, 2 * i, way != 0 ? stays : up - gap);
-        foi_side(n, r, 2 * i + 1, touched ? slope : way != 0 ? 1 : down + gap);
+        double up = x - half - own[LAST], down = own[LAST] - x - half, slope = foi_slope(n, r, i);
+        double free[2] = {foi_fmin(up - gap, slope), foi_fmin(down - gap, -slope)};
+        foi_side(n, r, 2 * i, own[WAY] > 0 ? slope : own[WAY] < 0 ? -slope : free[0]);
+        foi_side(n, r, 2 * i + 1, own[WAY] != 0 ? -1 : free[1]);
     }
 }
 
@@ -121,17 +118,9 @@ static void watch_backlash(const foi_node *n, foi_run *r)
 static void signs_backlash(const foi_node *n, foi_run *r, uint8_t *signs)
 {
     for (uint32_t i = 0; i < n->own_count / 2; i++) {
-        double way = foi_own(n, r)[2 * i + WAY];
-        signs[2 * i] = FO_AT_ZERO | (way != 0 ? FO_ABOVE : FO_BELOW);
-        signs[2 * i + 1] = FO_AT_ZERO | (fabs(way) == TOUCHED ? FO_BELOW : FO_ABOVE);
+        signs[2 * i] = FO_AT_ZERO | (foi_own(n, r)[2 * i + WAY] != 0 ? FO_ABOVE : FO_BELOW);
+        signs[2 * i + 1] = FO_AT_ZERO | FO_BELOW;
     }
-}
-
-// It has met a side.
-static void meet(const foi_node *n, foi_run *r, uint32_t i, int way)
-{
-    bool away = way * foi_slope(n, r, i) < 0;
-    foi_own(n, r)[2 * i + WAY] = away ? way * TOUCHED : way;
 }
 
 static void let_go(const foi_node *n, foi_run *r, uint32_t i)
@@ -145,17 +134,12 @@ static bool fire_backlash(const foi_node *n, foi_run *r, uint32_t index, fo_dire
     uint32_t i = index / 2;
     double *own = foi_own(n, r) + 2 * i;
     bool first = index % 2 == 0, rising = direction == FO_RISING;
-    if (own[WAY] == 0 && first != rising) return false;
     if (own[WAY] == 0) {
-        meet(n, r, i, first ? 1 : -1);
-        return true;
-    }
-    if (fabs(own[WAY]) == TOUCHED && !first && rising) {
-        own[WAY] /= TOUCHED;
-        return true;
+        if (rising) own[WAY] = first ? 1 : -1;
+        return rising;
     }
     // the end of the step may have seen that it meets this side: the rates have changed
-    if (!first || rising) return first ? own[WAY] > 0 : own[WAY] < 0 && !rising;
+    if (!first || rising) return rising && (own[WAY] > 0) == first;
     let_go(n, r, i);
     return true;
 }
