@@ -61,13 +61,12 @@ const char *foi_nearest_hint(foi_nearest *n)
     return n->hint;
 }
 
-// The next letter that counts; `depth` is how many brackets are open before it.
+// The next letter that counts: blanks behind a bracket or a comma inside of brackets do not.
 static char next_letter(const char **at, int *depth)
 {
-    while (*depth && **at == ' ') ++*at;
-    char letter = **at;
+    char letter = *(*at)++;
     *depth += letter == '[' ? 1 : letter == ']' && *depth ? -1 : 0;
-    if (letter) ++*at;
+    while (*depth && (letter == '[' || letter == ',') && **at == ' ') ++*at;
     return letter;
 }
 

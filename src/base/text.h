@@ -40,7 +40,7 @@ bool foi_text_is_plain(const char *text, const char *keep);
 void foi_message_plain(char text[FO_MESSAGE_SIZE]);
 enum { FOI_ESCAPE_GROWTH = 6 }; ///< a text grows at most so many times
 
-/// Whether two names are one but for blanks in their subscripts: `r[1, 2].x` and `r[1,2].x`.
+/// Whether two names are one but for blanks before subscripts: `r[1, 2].x` and `r[1,2].x`.
 bool foi_one_name(const char *a, const char *b);
 
 /// How many single-letter changes, insertions, deletions and swaps lead from a to b; letters count

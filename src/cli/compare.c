@@ -87,7 +87,9 @@ static bool is_wanted(const comparing *c, const char *name)
 
 static size_t find(const fo_columns *f, const char *name)
 {
-    size_t i = 1;
+    for (size_t i = 1; i < fo_columns_count(f); i++)
+        if (strcmp(fo_columns_name(f, i), name) == 0) return i;
+    size_t i = 1; // other tools write `r[1, 2]`
     while (i < fo_columns_count(f) && !foi_one_name(fo_columns_name(f, i), name)) i++;
     return i;
 }

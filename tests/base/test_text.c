@@ -67,9 +67,9 @@ TEST(the_nearest_name_is_offered)
 TEST(blanks_in_subscripts_do_not_part_names)
 {
     CHECK(foi_one_name("r[1,2].x", "r[1, 2].x"));
-    CHECK(foi_one_name("r[ 1,2 ].x[3]", "r[1,  2].x[ 3]"));
+    CHECK(foi_one_name("r[ 1,2].x[3]", "r[1,  2].x[ 3]"));
     CHECK(foi_one_name("", "") && foi_one_name("a]b", "a]b") && foi_one_name("a[", "a[ "));
-    CHECK(!foi_one_name("r[1,2].x", "r[1,3].x"));
+    CHECK(!foi_one_name("r[1,2].x", "r[1,3].x") && !foi_one_name("'v[1 2]'", "'v[12]'"));
     CHECK(!foi_one_name("r[1,2]", "r[1,2].x") && !foi_one_name("r [1]", "r[1]"));
     CHECK(!foi_one_name("a b", "ab") && !foi_one_name("a] b", "a]b"));
 }
