@@ -157,7 +157,7 @@ static void move_run(foi_mover *m, fo_simulation *sim)
     move_bool(m, &sim->automatic, "a mark of the run is neither 0 nor 1");
     move_bool(m, &sim->paused, "a mark of the run is neither 0 nor 1");
     move_f64(m, &sim->root);
-    refuse(m, sim->root >= sim->def.start, "the time of its next moment is before the start");
+    refuse(m, sim->root >= sim->state.s.t, "its next moment lies before its time");
     move_time(m, sim, &sim->last_jump, "the time of its last jump is not within the run");
     move_f64(m, &sim->over_from);
     move_f64(m, &sim->over_to);

@@ -447,5 +447,8 @@ fo_status foi_watch_search(foi_watch *w, foi_solver *o, double from, double *roo
 fo_status foi_watch_refuse(foi_watch *w, const foi_solver *o, double t)
 {
     fo_status status = o->system.type->guards(o->system.model, o->s, t, w->x, w->work);
-    return status == FO_OK ? foi_search_finite(w, o, t, w->work) : status;
+    if (status == FO_OK) status = foi_search_finite(w, o, t, w->work);
+    if (status != FO_OK) return status;
+    return fo_fail(o->message, FO_ERROR_NUMBER,
+                   "the search for moments ended at t = %.15g, where no guard fires", t);
 }
