@@ -71,29 +71,31 @@ __attribute__((always_inline)) static inline void lean_nodes(const lean *m, cons
                    z * (below[i] + above[i]);
 }
 
-enum { SPAN = 16, LINE = 8 }; // nodes
+enum { SPAN = 16, LINE = 8, AHEAD = 512 }; // nodes
 
-/// The nodes between the ends of a row whose neighbours are in a cache: there the widest vectors,
-/// which more often lie across two lines, were measured 5 % slower.
+/// The nodes between the ends of a row whose neighbours are in a cache. The widest vectors are not
+/// for this: nearly all of their reads of neighbours lie across two lines.
 FOI_HALF_WIDE static void near_row(const lean *m, const foi_row *r, uint32_t from, uint32_t to,
                                    const double *restrict u, double *restrict q)
 {
     lean_nodes(m, r, from, to, u, q);
 }
 
-/// The same for rows that come from memory. Meanwhile what the next row will be the first to touch
-/// is fetched into the second cache: `next_u` and `next_q` stand where this row's first node
-/// stands. A core by itself waits for memory otherwise, since five streams of neighbours hide from
-/// it that only two of them are new.
-FOI_WIDE static void far_row(const lean *m, const foi_row *r, uint32_t from, uint32_t to,
-                             const double *restrict u, double *restrict q, const double *next_u,
-                             const double *next_q)
+/// The same for rows that come from memory. Meanwhile what lies a page further on is fetched: of
+/// the row that is read last, `furthest` nodes behind this one, and of the one that is written. A
+/// core by itself waits for memory otherwise, since five streams of neighbours hide from it that
+/// only two of them are new.
+FOI_HALF_WIDE static void far_row(const lean *m, const foi_row *r, uint32_t from, uint32_t to,
+                                  const double *restrict u, double *restrict q, ptrdiff_t furthest)
 {
     ptrdiff_t i = from, end = to;
+    // numbers, not pointers: behind the last row there is nothing, and nothing comes of fetching it
+    uintptr_t next_u = (uintptr_t)(u + furthest), next_q = (uintptr_t)q;
     for (; i + SPAN <= end; i += SPAN) {
-        for (int k = 0; k < SPAN; k += LINE) {
-            __builtin_prefetch(next_u + i + k, 0, 2);
-            __builtin_prefetch(next_q + i + k, 0, 2);
+        for (ptrdiff_t k = i + AHEAD; k < i + AHEAD + SPAN; k += LINE) {
+            uintptr_t bytes = (uintptr_t)k * sizeof(double);
+            __builtin_prefetch((const void *)(next_u + bytes));
+            __builtin_prefetch((const void *)(next_q + bytes));
         }
         lean_nodes(m, r, i, i + SPAN, u, q);
     }
@@ -156,11 +158,10 @@ void foi_leapfrog_rows(const fo_field *f, const foi_box *box, uint32_t from, uin
         row_ends(f, box, &r, h, p, q, out);
         if (fits) {
             lean m = lean_of(f, &r, h);
-            ptrdiff_t ahead = row + 2 < foi_rows(box) ? box->stride[1] : 0;
             if (near)
                 near_row(&m, &r, first, last, p, out);
             else
-                far_row(&m, &r, first, last, p, out, p + furthest(&m, &r) + ahead, out + ahead);
+                far_row(&m, &r, first, last, p, out, furthest(&m, &r));
             continue;
         }
         for (uint32_t i = first; i < last; i++)

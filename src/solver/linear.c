@@ -8,9 +8,9 @@
 static void destroy_sparse(foi_linear *l)
 {
     foi_sparse *s = &l->sparse;
-    void *blocks[] = {s->order, s->pivot_row, s->position, s->l_start,    s->l_row,
-                      s->l,     s->u_start,   s->u_row,    s->u,          s->diagonal,
-                      s->mark,  s->stack,     s->reach,    s->candidates, s->work};
+    void *blocks[] = {s->order,   s->pivot_row,  s->position, s->l_start,  s->l_row, s->l,
+                      s->u_start, s->u_row,      s->u,        s->diagonal, s->mark,  s->stack,
+                      s->reach,   s->candidates, s->work,     s->scale};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) foi_free(l->allocator, blocks[i]);
 }
 
@@ -133,9 +133,12 @@ static fo_status prepare_sparse(foi_linear *l)
     s->u = foi_new(l->allocator, s->u_room, l->number);
     s->diagonal = foi_new(l->allocator, n, l->number);
     s->work = foi_new(l->allocator, n, l->number);
-    bool made =
-        s->l_start && s->u_start && s->l_row && s->u_row && s->l && s->u && s->diagonal && s->work;
-    return made ? FO_OK : FO_ERROR_MEMORY;
+    s->scale = foi_new(l->allocator, n, sizeof *s->scale);
+    const void *made[] = {s->l_start, s->u_start,  s->l_row, s->u_row, s->l,
+                          s->u,       s->diagonal, s->work,  s->scale};
+    for (size_t i = 0; i < sizeof made / sizeof made[0]; i++)
+        if (!made[i]) return FO_ERROR_MEMORY;
+    return FO_OK;
 }
 
 static fo_status prepare(foi_linear *l, const foi_linear_def *def)

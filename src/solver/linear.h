@@ -42,6 +42,7 @@ typedef struct foi_sparse {
     uint32_t *position;  ///< of each row; FOI_NONE: not chosen yet
     uint32_t *l_start, *l_row, *u_start, *u_row;
     void *l, *u, *diagonal;
+    double *scale; ///< per row: one over its largest entry
     size_t l_room, u_room;
     uint32_t *mark, *stack, *reach, *candidates;
     void *work;

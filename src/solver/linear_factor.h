@@ -6,7 +6,9 @@
 #include "math/math.h"
 
 // How much smaller than the largest candidate a pivot may be: on the diagonal when pivots are
-// chosen (the ordering counts on the diagonal), and anywhere when known ones are used again.
+// chosen (the ordering counts on the diagonal), and anywhere when known ones are used again. Each
+// is measured by the largest entry of its row, so that neither the units of the equations nor the
+// length of the step decide.
 static const double diagonal_threshold = 0.1, known_threshold = 1e-3;
 
 static bool usable(double size)
@@ -221,19 +223,38 @@ static void reduce(foi_linear *l, uint32_t k, const uint32_t *above, uint32_t co
     }
 }
 
+/// What the rows are measured by: one over the largest entry.
+static void measure_rows(foi_linear *l)
+{
+    double *scale = l->sparse.scale;
+    const number *a = l->values;
+    memset(scale, 0, l->n * sizeof *scale);
+    for (uint32_t e = 0; e < l->start[l->n]; e++)
+        scale[l->row[e]] = foi_fmax(scale[l->row[e]], magnitude(a[e]));
+    for (uint32_t r = 0; r < l->n; r++) scale[r] = usable(1 / scale[r]) ? 1 / scale[r] : 1;
+}
+
+/// The size of entry r of a column, by the measure of its row.
+static double size_in(const foi_sparse *s, const number *x, uint32_t r)
+{
+    return magnitude(x[r]) * s->scale[r];
+}
+
 static uint32_t choose(const foi_linear *l, const number *x, uint32_t count, uint32_t diagonal)
 {
     const foi_sparse *s = &l->sparse;
     uint32_t best = FOI_NONE;
-    double size = 0;
+    double largest_size = 0;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t r = s->candidates[i];
+        double size = size_in(s, x, r);
         // the smaller row wins a tie: the order of the search must not matter
-        if (magnitude(x[r]) > size || (magnitude(x[r]) == size && size > 0 && r < best))
-            size = magnitude(x[r]), best = r;
+        if (size > largest_size || (size == largest_size && size > 0 && r < best))
+            largest_size = size, best = r;
     }
     bool free_yet = s->position[diagonal] == FOI_NONE; // and zero in x where it is no candidate
-    if (free_yet && usable(size) && magnitude(x[diagonal]) >= diagonal_threshold * size)
+    if (free_yet && usable(largest_size) &&
+        size_in(s, x, diagonal) >= diagonal_threshold * largest_size)
         return diagonal;
     return best;
 }
@@ -259,10 +280,10 @@ static fo_status finish(foi_linear *l, uint32_t k, uint32_t count, uint32_t want
     foi_sparse *s = &l->sparse;
     number *x = s->work, *lower = s->l, *diagonal = s->diagonal;
     double size = 0;
-    for (uint32_t i = 0; i < count; i++) size = foi_fmax(size, magnitude(x[s->candidates[i]]));
+    for (uint32_t i = 0; i < count; i++) size = foi_fmax(size, size_in(s, x, s->candidates[i]));
     uint32_t p = wanted == FOI_NONE ? choose(l, x, count, s->order[k]) : wanted;
     bool bad = p == FOI_NONE || s->position[p] != FOI_NONE || !usable(magnitude(x[p])) ||
-               (wanted != FOI_NONE && !(magnitude(x[p]) >= known_threshold * size));
+               (wanted != FOI_NONE && !(size_in(s, x, p) >= known_threshold * size));
     number pivot = bad ? (number){0} : x[p];
     uint32_t e = s->l_start[k];
     for (uint32_t i = 0; i < count; i++) {
@@ -313,10 +334,10 @@ static fo_status factor_known(foi_linear *l)
         uint32_t p = s->pivot_row[k], at = s->u_start[k];
         reduce(l, k, s->u_row + at, s->u_start[k + 1] - at, (number *)s->u + at);
         number pivot = x[p];
-        double size = magnitude(pivot);
+        double size = size_in(s, x, p);
         for (uint32_t e = s->l_start[k]; e < s->l_start[k + 1]; e++)
-            size = foi_fmax(size, magnitude(x[s->l_row[e]]));
-        bool bad = !usable(magnitude(pivot)) || !(magnitude(pivot) >= known_threshold * size);
+            size = foi_fmax(size, size_in(s, x, s->l_row[e]));
+        bool bad = !usable(magnitude(pivot)) || !(size_in(s, x, p) >= known_threshold * size);
         x[p] = (number){0};
         for (uint32_t e = s->l_start[k]; e < s->l_start[k + 1]; e++) {
             if (!bad) lower[e] = quotient(x[s->l_row[e]], pivot);
@@ -334,6 +355,7 @@ static fo_status factor_sparse(foi_linear *l, uint32_t *pivots)
     size_t bytes = l->n * sizeof *pivots;
     bool given = pivots && (l->n < 2 || pivots[0] != pivots[1]);
     fo_status status = FO_ERROR_CONVERGE;
+    measure_rows(l);
     if (given) {
         bool same = s->known && memcmp(pivots, s->pivot_row, bytes) == 0;
         status = same ? factor_known(l) : factor_searching(l, pivots);

@@ -266,6 +266,71 @@ TEST(bad_known_pivots_are_replaced)
     foi_linear_destroy(&l);
 }
 
+/// Each equation in a unit of its own, that is, its row times a power of two: the same pivots, and
+/// the same bits of what solves it.
+TEST(units_of_equations_do_not_matter)
+{
+    enum { n = 90 };
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        uint64_t more = seed + 1000;
+        random_matrix *a = make(n, n, 0.04, seed);
+        double *mass = calloc(n * n, sizeof *mass), x[2][n], unit[n];
+        uint32_t pivots[2][n] = {{0}};
+        for (int i = 0; i < n; i++) unit[i] = ldexp(1, (int)(60 * uniform(&more)));
+        for (int pass = 0; pass < 2; pass++) {
+            foi_linear_def def = {
+                .n = n, .pattern = &a->pattern, .mass = mass, .kind = FOI_LINEAR_SPARSE};
+            foi_linear l = {0};
+            for (int i = 0; i < n; i++) {
+                mass[i * n + i] = pass ? unit[i] : 1;
+                x[pass][i] = (i - 20) * mass[i * n + i];
+            }
+            for (uint32_t e = 0; pass && e < a->start[n]; e++) a->value[e] *= unit[a->row[e]];
+            REQUIRE(foi_linear_prepare(&l, &def) == FO_OK);
+            CHECK(foi_linear_factor(&l, (foi_complex){0.7, 0}, a->value, mass, pivots[pass]) ==
+                  FO_OK);
+            foi_linear_solve(&l, x[pass]);
+            foi_linear_destroy(&l);
+        }
+        CHECK(memcmp(pivots[0], pivots[1], sizeof pivots[0]) == 0);
+        CHECK(memcmp(x[0], x[1], sizeof x[0]) == 0);
+        free(mass), free(a);
+    }
+}
+
+/// A wave over a square, places and velocities: x' = v, v' = s lap x. However stiff it is beside
+/// the step, pivots stay on the diagonal, where the ordering counts them.
+TEST(a_stiff_wave_fills_no_more_than_a_soft_one)
+{
+    enum { side = 16, half = side * side, n = 2 * half };
+    uint32_t *near_start, *near_row, start[n + 1] = {0}, e = 0;
+    double *near_value;
+    laplacian(side, &near_start, &near_row, &near_value);
+    uint32_t *row = calloc(near_start[half] + n, sizeof *row);
+    double *value = calloc(near_start[half] + n, sizeof *value), x[n], worst = 0;
+    for (double stiff = 1e-3; stiff < 1e9; stiff *= 1e3) {
+        e = 0;
+        for (uint32_t c = 0; c < half; c++) {
+            for (uint32_t k = near_start[c]; k < near_start[c + 1]; k++)
+                row[e] = half + near_row[k], value[e++] = stiff * near_value[k];
+            start[c + 1] = e;
+        }
+        for (uint32_t c = 0; c < half; c++) row[e] = c, value[e] = 1, start[half + c + 1] = ++e;
+        fo_pattern pattern = {n, start, row};
+        foi_linear_def def = {.n = n, .pattern = &pattern, .kind = FOI_LINEAR_SPARSE};
+        foi_linear l = {0};
+        REQUIRE(foi_linear_prepare(&l, &def) == FO_OK);
+        CHECK(foi_linear_factor(&l, (foi_complex){1, 0}, value, NULL, NULL) == FO_OK);
+        CHECK(l.sparse.l_start[n] <= l.fill);
+        for (int i = 0; i < n; i++) x[i] = i < half ? 0 : 1;
+        foi_linear_solve(&l, x); // x - v = 0, v - s lap x = 1
+        for (int i = 0; i < half; i++) worst = fmax(worst, fabs(x[i] - x[half + i]) / fabs(x[i]));
+        foi_linear_destroy(&l);
+    }
+    CHECK_NEAR(worst, 0, 1e-12);
+    free(near_start), free(near_row), free(near_value), free(row), free(value);
+}
+
 TEST(singular_matrices_are_detected)
 {
     for (int kind = FOI_LINEAR_DENSE; kind <= FOI_LINEAR_SPARSE; kind++)
@@ -319,4 +384,6 @@ TEST_MAIN(TEST_ENTRY(dense_systems_are_solved), TEST_ENTRY(band_systems_are_solv
           TEST_ENTRY(a_mass_matrix_widens_the_pattern), TEST_ENTRY(laplacian_is_sparse_and_exact),
           TEST_ENTRY(kind_follows_the_pattern), TEST_ENTRY(known_pivots_give_the_same_bits),
           TEST_ENTRY(bad_known_pivots_are_replaced), TEST_ENTRY(singular_matrices_are_detected),
+          TEST_ENTRY(units_of_equations_do_not_matter),
+          TEST_ENTRY(a_stiff_wave_fills_no_more_than_a_soft_one),
           TEST_ENTRY(every_allocation_may_fail))
