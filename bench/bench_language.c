@@ -281,6 +281,17 @@ static const family families[] = {
      "  parameter Integer n = %u; Real x[n](each start = 1); equation der(x) = f(x); end M;\n",
      {1000, 10000, 100000},
      1},
+    {"der() of a chain's end",
+     "model M parameter Integer n = %u; Real x[n], y; equation x[1] = sin(time);\n"
+     "  for i in 2:n loop x[i] = sin(x[i - 1]) + 0.1*x[i - 1]; end for; y = der(x[n]); end M;\n",
+     {1000, 10000, 100000},
+     1},
+    {"rigid pairs of masses",
+     "model M parameter Integer n = %u; Real p[n](each start = 1), w[n], q[n], u[n], f[n];\n"
+     "  equation for i in 1:n loop der(p[i]) = w[i]; der(w[i]) = f[i] - p[i]; der(q[i]) = u[i];\n"
+     "    2*der(u[i]) = -f[i]; 3*p[i] = 2*q[i]; end for; end M;\n",
+     {1000, 10000, 50000},
+     1},
 };
 
 static void growth(bench_table *table, const family *f)

@@ -19,6 +19,7 @@
 /// that were differentiated to get these become constraints between them. Nothing else depends on
 /// the choice: the highest derivatives follow from the others by equations of their own.
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -28,13 +29,34 @@
 /// When an entry of dg/dz changes.
 typedef enum change { NEVER, BY_PARAMETERS, IN_THE_RUN } change;
 
-/// The best pivot of a row, found once and kept until the row changes.
+/// An entry of dg/dz that may be something else than zero.
+typedef struct entry {
+    uint32_t column;
+    foi_node node; ///< as an expression, until it is evaluated
+    change change;
+    double a; ///< at the start values
+} entry;
+
+/// One row of dg/dz: its entries in ascending columns.
+typedef struct line {
+    entry *entries;
+    uint32_t count;
+    size_t room;
+} line;
+
+/// The best pivot of a row.
 typedef struct best {
-    bool known;
     int class; ///< -1: there is none
     double size;
     uint32_t column;
 } best;
+
+/// The rows that have an entry in a column, and perhaps some that had one; some of them twice.
+typedef struct owners {
+    uint32_t *rows;
+    uint32_t count;
+    size_t room;
+} owners;
 
 typedef struct choice {
     foi_equations *e;
@@ -43,13 +65,18 @@ typedef struct choice {
                               ///< for this to be there; FOI_NOTHING: it is there at any rate
     uint32_t row_count, column_count, level;
     uint32_t *column_of; ///< per variable, or FOI_NOTHING
-    double *a;           ///< dg/dz at the start values, row by row
-    change *changes;     ///< of its entries
-    foi_node *entries;   ///< its entries as expressions, FOI_NO_NODE: zero
+    line *lines;         ///< dg/dz, row by row
+    owners *owners;      ///< per column
+    line scratch;
     bool *used_row, *used;
-    best *best;
+    bool *open;     ///< per column: it occurs in a row that is left to the run
+    best *best;     ///< per row
+    uint32_t *heap; ///< rows, that with the best of all pivots first
+    uint32_t *place;
+    uint32_t heap_count;
     uint32_t *chosen; ///< per column: the level's candidate + 1, 0: none
-    double *value;
+    double *value;    ///< per node of the graph
+    size_t values;
     double *given;  ///< per variable: the value or start value that the model gives, NAN: none
     double *number; ///< per variable: what a constraint makes of it at the start values, or NAN
     bool *vague;    ///< per variable: its start value does not fit to a constraint
@@ -129,37 +156,65 @@ static double evaluate(choice *c, foi_node root, change *changes)
 
 static bool value_room(choice *c)
 {
-    foi_free(c->e->allocator, c->value);
-    c->value = foi_new(c->e->allocator, c->e->g.count, sizeof *c->value);
-    return c->value;
+    return foi_array_room(c->e->allocator, &c->value, &c->values, c->e->g.count, sizeof *c->value);
+}
+
+static bool add_owner(choice *c, uint32_t column, uint32_t row)
+{
+    owners *o = &c->owners[column];
+    if (!foi_array_room(c->e->allocator, &o->rows, &o->room, (size_t)o->count + 1, sizeof *o->rows))
+        return false;
+    o->rows[o->count++] = row;
+    return true;
+}
+
+static bool add_entry(choice *c, line *l, entry x)
+{
+    if (!foi_array_room(c->e->allocator, &l->entries, &l->room, (size_t)l->count + 1,
+                        sizeof *l->entries))
+        return false;
+    l->entries[l->count++] = x;
+    return true;
+}
+
+static int by_column(const void *a, const void *b)
+{
+    uint32_t x = ((const entry *)a)->column, y = ((const entry *)b)->column;
+    return (x > y) - (x < y);
 }
 
 static bool gradient_of(choice *c, uint32_t row)
 {
     foi_graph *g = &c->e->g;
     const foi_equation *q = &c->e->equations[c->rows[row]];
+    line *l = &c->lines[row];
     if (!foi_graph_gradient(g, foi_subtract(g, q->left, q->right))) return false;
     for (size_t i = 0; i < g->list_count; i++) {
         foi_node leaf = g->list[i];
         if (!foi_is_leaf(g, leaf, FOI_LEAF_VARIABLE)) continue;
         uint32_t j = c->column_of[g->nodes[leaf].b];
-        if (j != FOI_NOTHING) c->entries[row * c->column_count + j] = foi_gradient_at(g, leaf);
+        foi_node slope = j == FOI_NOTHING ? FOI_NO_NODE : foi_gradient_at(g, leaf);
+        if (slope == FOI_NO_NODE) continue;
+        if (!add_entry(c, l, (entry){.column = j, .node = slope}) || !add_owner(c, j, row))
+            return false;
     }
+    if (l->count) qsort(l->entries, l->count, sizeof *l->entries, by_column);
     return !g->failed;
 }
 
 static fo_status fill(choice *c)
 {
     foi_equations *e = c->e;
-    size_t size = (size_t)c->row_count * c->column_count;
     memset(c->column_of, 0xFF, e->variable_count * sizeof *c->column_of);
-    memset(c->entries, 0xFF, size * sizeof *c->entries);
     for (uint32_t j = 0; j < c->column_count; j++) c->column_of[c->columns[j]] = j;
     for (uint32_t i = 0; i < c->row_count; i++)
         if (!gradient_of(c, i)) return foi_equations_no_memory(e);
     if (!value_room(c)) return foi_equations_no_memory(e);
-    for (size_t k = 0; k < size; k++)
-        if (c->entries[k] != FOI_NO_NODE) c->a[k] = evaluate(c, c->entries[k], &c->changes[k]);
+    for (uint32_t i = 0; i < c->row_count; i++)
+        for (uint32_t k = 0; k < c->lines[i].count; k++) {
+            entry *x = &c->lines[i].entries[k];
+            x->a = evaluate(c, x->node, &x->change);
+        }
     return FO_OK;
 }
 
@@ -282,10 +337,24 @@ static int eagerness(const foi_equations *e, uint32_t v)
     return 100 * order_of(e, v) + 10 * wish_of(e, v) + free;
 }
 
-static bool is_zero(const choice *c, uint32_t i, uint32_t j)
+static bool is_zero(const entry *x)
 {
-    size_t k = (size_t)i * c->column_count + j;
-    return c->a[k] == 0 && c->changes[k] == NEVER;
+    return x->a == 0 && x->change == NEVER;
+}
+
+/// The entry of a row in a column, NULL: zero.
+static entry *entry_in(const line *l, uint32_t column)
+{
+    uint32_t low = 0, high = l->count;
+    while (low < high) {
+        uint32_t m = low + (high - low) / 2;
+        if (l->entries[m].column < column)
+            low = m + 1;
+        else
+            high = m;
+    }
+    bool found = low < l->count && l->entries[low].column == column && !is_zero(&l->entries[low]);
+    return found ? &l->entries[low] : NULL;
 }
 
 /// Which pivots are looked for.
@@ -300,11 +369,11 @@ static bool row_allows(const choice *c, uint32_t i, stage s, int *highest)
     change most = NEVER;
     *highest = 0;
     if (c->used_row[i]) return false;
-    for (uint32_t j = 0; j < c->column_count; j++) {
-        if (c->used[j] || is_zero(c, i, j)) continue;
-        change here = c->changes[(size_t)i * c->column_count + j];
-        int order = order_of(c->e, c->columns[j]);
-        if (here > most) most = here;
+    for (uint32_t k = 0; k < c->lines[i].count; k++) {
+        const entry *x = &c->lines[i].entries[k];
+        if (c->used[x->column] || is_zero(x)) continue;
+        int order = order_of(c->e, c->columns[x->column]);
+        if (x->change > most) most = x->change;
         if (order > *highest) *highest = order;
     }
     return s != FORCED || most < IN_THE_RUN;
@@ -313,15 +382,16 @@ static bool row_allows(const choice *c, uint32_t i, stage s, int *highest)
 // The elimination leaves rounding errors where zeros would be: 1e-9 of the row is none of these.
 static best best_of_row(const choice *c, uint32_t i, stage s)
 {
-    const double *a = c->a + (size_t)i * c->column_count;
-    best found = {.known = true, .class = -1};
+    const line *l = &c->lines[i];
+    best found = {.class = -1};
     double most = 0;
     int highest, lack = 0;
     if (!row_allows(c, i, s, &highest)) return found;
-    for (uint32_t j = 0; j < c->column_count; j++) most = foi_fmax(most, fabs(a[j]));
-    for (uint32_t j = 0; j < c->column_count; j++) {
-        change changes = c->changes[(size_t)i * c->column_count + j];
-        double size = fabs(a[j]);
+    for (uint32_t k = 0; k < l->count; k++) most = foi_fmax(most, fabs(l->entries[k].a));
+    for (uint32_t k = 0; k < l->count; k++) {
+        change changes = l->entries[k].change;
+        uint32_t j = l->entries[k].column;
+        double size = fabs(l->entries[k].a);
         if (c->used[j] || !(size > 1e-9 * most)) continue;
         if (s != ANY && (changes == IN_THE_RUN || c->above[j] != FOI_NOTHING)) continue;
         if (c->above[j] != FOI_NOTHING && !c->e->candidates[c->above[j]].first) continue;
@@ -338,48 +408,102 @@ static best best_of_row(const choice *c, uint32_t i, stage s)
     return found;
 }
 
-static void forget_pivots(choice *c)
+// The best pivots of all rows lie in a heap. Of equal ones that of the first row comes first.
+
+static bool comes_before(const choice *c, uint32_t row, uint32_t other)
 {
-    for (uint32_t i = 0; i < c->row_count; i++) c->best[i].known = false;
+    const best *x = &c->best[row], *y = &c->best[other];
+    if (x->class != y->class) return x->class > y->class;
+    return x->size != y->size ? x->size > y->size : row < other;
 }
 
-// A row in which the column of the last pivot does not occur is as it was.
-static bool find_pivot(choice *c, stage s, uint32_t *row, uint32_t *column)
+static void put(choice *c, uint32_t at, uint32_t row)
 {
-    int best_class = -1;
-    double size = 0;
+    c->heap[at] = row, c->place[row] = at;
+}
+
+static void sift(choice *c, uint32_t at)
+{
+    uint32_t row = c->heap[at];
+    for (; at > 0 && comes_before(c, row, c->heap[(at - 1) / 2]); at = (at - 1) / 2)
+        put(c, at, c->heap[(at - 1) / 2]);
+    for (uint32_t child; (child = 2 * at + 1) < c->heap_count; at = child) {
+        if (child + 1 < c->heap_count && comes_before(c, c->heap[child + 1], c->heap[child]))
+            child++;
+        if (!comes_before(c, c->heap[child], row)) break;
+        put(c, at, c->heap[child]);
+    }
+    put(c, at, row);
+}
+
+static void begin_stage(choice *c, stage s)
+{
+    c->heap_count = 0;
     for (uint32_t i = 0; i < c->row_count; i++) {
-        best *b = &c->best[i];
         if (c->used_row[i]) continue;
-        if (!b->known) *b = best_of_row(c, i, s);
-        if (b->class < best_class || b->class < 0) continue;
-        if (b->class == best_class && b->size <= size) continue;
-        best_class = b->class, size = b->size, *row = i, *column = b->column;
+        c->best[i] = best_of_row(c, i, s);
+        put(c, c->heap_count++, i);
     }
-    return best_class >= 0;
+    for (uint32_t at = c->heap_count / 2; at-- > 0;) sift(c, at);
 }
 
-// Row i minus a multiple of the pivot's row. What changes with either changes.
-static void eliminate(choice *c, uint32_t row, uint32_t column)
+// Takes the best pivot of all. False: there is none.
+static bool take_pivot(choice *c, uint32_t *row, uint32_t *column)
 {
-    uint32_t n = c->column_count;
-    const double *p = c->a + (size_t)row * n;
-    for (uint32_t i = 0; i < c->row_count; i++) {
-        if (c->used_row[i] || i == row || is_zero(c, i, column)) continue;
-        c->best[i].known = false;
-        double *a = c->a + (size_t)i * n, f = a[column] / p[column];
-        change *changes = c->changes + (size_t)i * n, by = changes[column];
-        const change *own = c->changes + (size_t)row * n;
-        if (own[column] > by) by = own[column];
-        for (uint32_t j = 0; j < n; j++) {
-            if (is_zero(c, row, j)) continue;
-            a[j] -= f * p[j];
-            if (by > changes[j]) changes[j] = by;
-            if (own[j] > changes[j]) changes[j] = own[j];
+    if (c->heap_count == 0 || c->best[c->heap[0]].class < 0) return false;
+    *row = c->heap[0], *column = c->best[*row].column;
+    put(c, 0, c->heap[--c->heap_count]);
+    if (c->heap_count) sift(c, 0);
+    return true;
+}
+
+static change later(change a, change b)
+{
+    return a > b ? a : b;
+}
+
+// Row `to` minus a multiple of the pivot's row, without the pivot's column. What changes with
+// either changes.
+static bool subtract_row(choice *c, uint32_t target, const line *row, const entry *pivot)
+{
+    line *to = &c->lines[target];
+    const entry *mine = entry_in(to, pivot->column);
+    double f = mine->a / pivot->a;
+    change by = later(mine->change, pivot->change);
+    c->scratch.count = 0;
+    for (uint32_t i = 0, k = 0; i < to->count || k < row->count;) {
+        uint32_t at = i < to->count ? to->entries[i].column : UINT32_MAX;
+        uint32_t other = k < row->count ? row->entries[k].column : UINT32_MAX;
+        uint32_t column = at < other ? at : other;
+        entry x = {.column = column, .node = FOI_NO_NODE, .change = NEVER};
+        if (at == column) x = to->entries[i++];
+        if (other == column) {
+            const entry *p = &row->entries[k++];
+            if (!is_zero(p)) x.a -= f * p->a, x.change = later(x.change, later(by, p->change));
         }
-        a[column] = 0, changes[column] = NEVER;
+        if (column == pivot->column || is_zero(&x)) continue;
+        if (!add_entry(c, &c->scratch, x)) return false;
+        if (at != column && !add_owner(c, column, target)) return false;
     }
+    line old = *to;
+    *to = c->scratch, c->scratch = old;
+    return true;
+}
+
+static bool eliminate(choice *c, uint32_t row, uint32_t column, stage s)
+{
+    const line *pivot_row = &c->lines[row];
+    const entry *pivot = entry_in(pivot_row, column);
+    const owners *o = &c->owners[column];
     c->used_row[row] = c->used[column] = true;
+    for (uint32_t k = 0; k < o->count; k++) {
+        uint32_t i = o->rows[k];
+        if (c->used_row[i] || !entry_in(&c->lines[i], column)) continue;
+        if (!subtract_row(c, i, pivot_row, pivot)) return false;
+        c->best[i] = best_of_row(c, i, s);
+        sift(c, c->place[i]);
+    }
+    return true;
 }
 
 // Rows that are left to the run, and the columns that occur in them.
@@ -390,27 +514,26 @@ static uint32_t open_rows(const choice *c)
     return rows;
 }
 
-static bool is_open(const choice *c, uint32_t j)
-{
-    for (uint32_t i = 0; i < c->row_count && !c->used[j]; i++)
-        if (!c->used_row[i] && !is_zero(c, i, j)) return true;
-    return false;
-}
-
-static uint32_t open_columns(const choice *c)
+static uint32_t open_columns(choice *c)
 {
     uint32_t columns = 0;
-    for (uint32_t j = 0; j < c->column_count; j++) columns += is_open(c, j);
+    memset(c->open, 0, c->column_count * sizeof *c->open);
+    for (uint32_t i = 0; i < c->row_count; i++)
+        for (uint32_t k = 0; !c->used_row[i] && k < c->lines[i].count; k++) {
+            const entry *x = &c->lines[i].entries[k];
+            if (!c->used[x->column] && !is_zero(x)) c->open[x->column] = true;
+        }
+    for (uint32_t j = 0; j < c->column_count; j++) columns += c->open[j];
     return columns;
 }
 
 // There is a choice where there are more columns than rows, or where a column may not be there.
-static bool has_choice(const choice *c)
+static bool has_choice(choice *c)
 {
-    uint32_t rows = open_rows(c);
-    bool open = rows && open_columns(c) > rows;
+    uint32_t rows = open_rows(c), columns = open_columns(c);
+    bool open = rows && columns > rows;
     for (uint32_t j = 0; rows && j < c->column_count; j++)
-        open |= c->above[j] != FOI_NOTHING && is_open(c, j);
+        open |= c->above[j] != FOI_NOTHING && c->open[j];
     return open;
 }
 
@@ -429,17 +552,17 @@ static fo_status leave_open(choice *c)
 {
     foi_equations *e = c->e;
     int highest = 0;
-    for (uint32_t j = 0; j < c->column_count; j++)
-        if (is_open(c, j) && order_of(e, c->columns[j]) > highest)
-            highest = order_of(e, c->columns[j]);
     size_t rows = open_rows(c), columns = open_columns(c);
+    for (uint32_t j = 0; j < c->column_count; j++)
+        if (c->open[j] && order_of(e, c->columns[j]) > highest)
+            highest = order_of(e, c->columns[j]);
     if (!foi_array_room(e->allocator, &e->candidates, &e->candidate_room,
                         e->candidate_count + columns, sizeof *e->candidates) ||
         !foi_array_room(e->allocator, &e->constraints, &e->constraint_room,
                         e->constraint_count + rows, sizeof *e->constraints))
         return foi_equations_no_memory(e);
     for (uint32_t j = 0; j < c->column_count; j++) {
-        if (!is_open(c, j)) continue;
+        if (!c->open[j]) continue;
         foi_candidate k = {.variable = e->variables[c->columns[j]].integral,
                            .level = c->level,
                            .above = c->above[j],
@@ -476,16 +599,19 @@ static fo_status pick(choice *c)
     foi_equations *e = c->e;
     uint32_t row, column;
     stage first = e->all_candidates ? ANY : STANDING;
-    for (stage s = first; s < ANY; s++, forget_pivots(c))
-        while (find_pivot(c, s, &row, &column)) {
-            eliminate(c, row, column);
+    for (stage s = first; s < ANY; s++) {
+        begin_stage(c, s);
+        while (take_pivot(c, &row, &column)) {
+            if (!eliminate(c, row, column, s)) return foi_equations_no_memory(e);
             c->dummy[c->columns[column]] = FOI_DUMMY;
         }
+    }
     bool open = has_choice(c);
     fo_status status = open ? leave_open(c) : FO_OK;
+    begin_stage(c, ANY);
     for (uint32_t left = open_rows(c); left > 0 && status == FO_OK; left--) {
-        if (!find_pivot(c, ANY, &row, &column)) return no_pivot(c);
-        eliminate(c, row, column);
+        if (!take_pivot(c, &row, &column)) return no_pivot(c);
+        if (!eliminate(c, row, column, ANY)) return foi_equations_no_memory(e);
         c->dummy[c->columns[column]] = open ? FOI_DUMMY_FIRST : FOI_DUMMY;
         if (open) e->candidates[c->chosen[column] - 1].first = true;
     }
@@ -521,21 +647,30 @@ static void go_down(choice *c)
 static fo_status choose_level(choice *c)
 {
     foi_equations *e = c->e;
-    size_t size = (size_t)c->row_count * c->column_count;
-    c->a = foi_new(e->allocator, size, sizeof *c->a);
-    c->changes = foi_new(e->allocator, size, sizeof *c->changes);
-    c->entries = foi_new(e->allocator, size, sizeof *c->entries);
+    uint32_t rows = c->row_count, columns = c->column_count;
+    c->lines = foi_new(e->allocator, rows, sizeof *c->lines);
+    c->owners = foi_new(e->allocator, columns, sizeof *c->owners);
+    c->heap = foi_new(e->allocator, rows, sizeof *c->heap);
+    c->place = foi_new(e->allocator, rows, sizeof *c->place);
+    c->open = foi_new(e->allocator, c->column_count, sizeof *c->open);
     c->used_row = foi_new(e->allocator, c->row_count, sizeof *c->used_row);
     c->best = foi_new(e->allocator, c->row_count, sizeof *c->best);
     c->used = foi_new(e->allocator, c->column_count, sizeof *c->used);
     c->chosen = foi_new(e->allocator, c->column_count, sizeof *c->chosen);
-    bool good = c->a && c->changes && c->entries && c->used_row && c->used && c->chosen && c->best;
+    bool good = c->lines && c->owners && c->heap && c->place && c->open && c->used_row && c->used &&
+                c->chosen && c->best;
     fo_status status = good ? fill(c) : foi_equations_no_memory(e);
     if (status == FO_OK) status = pick(c);
     if (status == FO_OK) go_down(c);
-    foi_free(e->allocator, c->a);
-    foi_free(e->allocator, c->changes);
-    foi_free(e->allocator, c->entries);
+    for (uint32_t i = 0; c->lines && i < rows; i++) foi_free(e->allocator, c->lines[i].entries);
+    for (uint32_t j = 0; c->owners && j < columns; j++) foi_free(e->allocator, c->owners[j].rows);
+    foi_free(e->allocator, c->owners);
+    foi_free(e->allocator, c->heap);
+    foi_free(e->allocator, c->place);
+    foi_free(e->allocator, c->scratch.entries);
+    c->scratch = (line){0};
+    foi_free(e->allocator, c->lines);
+    foi_free(e->allocator, c->open);
     foi_free(e->allocator, c->used_row);
     foi_free(e->allocator, c->best);
     foi_free(e->allocator, c->used);

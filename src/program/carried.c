@@ -7,30 +7,11 @@
 
 #include "program/program.h"
 
-static bool is_state(const foi_plan *p, uint32_t variable)
+// What jumps in moments. A parameter or an input may be set, but by somebody.
+static bool may_jump(const void *self, const foi_graph *g, foi_node leaf)
 {
-    for (uint32_t i = 0; i < p->state_count; i++)
-        if (p->states[i] == variable) return true;
-    return false;
-}
-
-// Whether something in it jumps in moments. A parameter or an input may be set, but by somebody.
-static bool may_jump(foi_graph *g, foi_node n)
-{
-    if (!foi_graph_reach(g, &n, 1)) return false;
-    for (size_t i = 0; i < g->list_count; i++)
-        if (foi_is_leaf(g, g->list[i], FOI_LEAF_DISCRETE) ||
-            foi_is_leaf(g, g->list[i], FOI_LEAF_HELD))
-            return true;
-    return false;
-}
-
-static bool is_carried(foi_plan *p, uint32_t output)
-{
-    uint32_t v = p->outputs[output];
-    const foi_equations *e = p->e;
-    return e->variables[v].flat && e->variables[v].derivative != FOI_NOTHING && !is_state(p, v) &&
-           may_jump(&p->e->g, p->output[output]);
+    (void)self;
+    return foi_is_leaf(g, leaf, FOI_LEAF_DISCRETE) || foi_is_leaf(g, leaf, FOI_LEAF_HELD);
 }
 
 fo_status foi_program_find_carried(foi_program *g, foi_plan *p)
@@ -39,11 +20,15 @@ fo_status foi_program_find_carried(foi_program *g, foi_plan *p)
     g->carried = foi_arena_new(&g->arena, count, sizeof *g->carried);
     g->carried_output = foi_arena_new(&g->arena, count, sizeof *g->carried_output);
     if (g->arena.failed) return foi_equations_no_memory(p->e);
-    for (uint32_t i = 0; i < count; i++) {
-        if (!is_carried(p, i)) continue;
+    bool *jumps = foi_graph_leads_to(&p->e->g, may_jump, NULL);
+    for (uint32_t i = 0; jumps && i < count; i++) {
+        const foi_variable *v = &p->e->variables[p->outputs[i]];
+        bool constrained = v->flat && v->derivative != FOI_NOTHING && !v->state;
+        if (!constrained || !jumps[p->output[i]]) continue;
         g->carried[g->carrieds] = p->output[i];
         g->carried_output[g->carrieds++] = i;
     }
+    foi_free(p->e->allocator, jumps);
     return p->e->g.failed ? foi_equations_no_memory(p->e) : FO_OK;
 }
 

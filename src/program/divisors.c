@@ -109,37 +109,24 @@ static foi_node determinant(foi_graph *g, const foi_loop *l, uint32_t column, un
     return sum;
 }
 
-// Marks the loops whose solutions the last walk over the graph has met.
-static bool mark_loops(const foi_plan *p, bool *used)
-{
-    const foi_graph *g = &p->e->g;
-    bool more = false;
-    for (size_t i = 0; i < g->list_count; i++) {
-        if (!foi_is_leaf(g, g->list[i], FOI_LEAF_SOLVED)) continue;
-        uint32_t unknown = g->nodes[g->list[i]].b;
-        for (size_t k = 0; k < p->loop_count; k++) {
-            const foi_loop *l = &p->loops[k];
-            if (used[k] || unknown < l->first || unknown >= l->first + l->count) continue;
-            used[k] = more = true;
-        }
-    }
-    return more;
-}
-
-// The loops that the rates follow from, directly or through others.
-static bool find_loops(foi_plan *p, bool *used)
+// Marks the loops whose solutions are below the roots; false without memory.
+static bool mark_loops(foi_plan *p, const foi_node *roots, size_t count, bool *used)
 {
     foi_graph *g = &p->e->g;
-    if (!foi_graph_reach(g, p->rates, p->state_count)) return false;
-    for (bool more = mark_loops(p, used); more;) {
-        more = false;
-        for (size_t k = 0; k < p->loop_count; k++) {
-            if (!used[k]) continue;
-            if (!foi_graph_reach(g, p->loops[k].residual, p->loops[k].count)) return false;
-            more |= mark_loops(p, used);
-        }
-    }
+    if (!foi_graph_reach(g, roots, count)) return false;
+    for (size_t i = 0; i < g->list_count; i++)
+        if (foi_is_leaf(g, g->list[i], FOI_LEAF_SOLVED))
+            used[p->unknowns[g->nodes[g->list[i]].b].loop] = true;
     return true;
+}
+
+// The loops that the rates follow from, directly or through others, which come before them.
+static bool find_loops(foi_plan *p, bool *used)
+{
+    bool good = mark_loops(p, p->rates, p->state_count, used);
+    for (size_t k = p->loop_count; good && k-- > 0;)
+        if (used[k]) good = mark_loops(p, p->loops[k].residual, p->loops[k].count, used);
+    return good;
 }
 
 // Their determinants, of the small ones among them, to list[].
