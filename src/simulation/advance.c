@@ -145,8 +145,9 @@ static fo_status jump_now(fo_simulation *sim, bool *stop)
     sim->crawl.steps = sim->crawl.flips = 0, sim->eventful = true;
     if (status == FO_OK) status = foi_together(sim);
     if (status == FO_OK) status = foi_happen(sim, stop);
-    if (looks && status == FO_OK) status = foi_finite_jump(sim);
+    if (looks && status == FO_OK && !sim->owes_row) status = foi_finite_jump(sim);
     if (status == FO_OK && !*stop) status = foi_hold_look(sim, stop);
+    if (sim->owes_row) status = foi_row_owed(sim, status, *stop);
     return status == FO_OK ? start_anew(sim) : status;
 }
 
@@ -441,10 +442,11 @@ static fo_status turn(fo_simulation *sim, double t, bool *there, bool *stop)
     double ends = is_held(sim) ? sim->hold->until : INFINITY;
     double end = sim->solver.t1, stand = least(least(least(end, ends), sim->root), until);
     fo_status status = FO_OK;
-    if (sim->stretch && !is_held(sim)) status = foi_finite_between(sim, now, stand);
+    if (sim->stretch) status = foi_finite_between(sim, now, stand);
     if (sim->stretch && !is_held(sim) && status == FO_OK)
         status = foi_poles_between(sim, now, stand);
-    if (sim->divisors.block && !is_held(sim) && status == FO_OK)
+    bool slides = is_held(sim) && sim->hold->slides; // in a mode that is not that of the model
+    if (sim->divisors.block && !slides && status == FO_OK)
         status = foi_divisors_between(sim, now, stand);
     // fixed steps go on for some time where a state escapes, and what lies between them is nothing
     if (status == FO_ERROR_NUMBER) foi_escape_beyond(sim, status);

@@ -82,6 +82,11 @@ static fo_status say(fo_simulation *sim, double t, const double *x, const char *
 
 // ----------------------------------------------------------------------------------- the instant
 
+static bool is_held(const fo_simulation *sim)
+{
+    return sim->hold && sim->hold->on;
+}
+
 static const double *probe(fo_simulation *sim, double t)
 {
     foi_solver *o = &sim->solver;
@@ -90,6 +95,7 @@ static const double *probe(fo_simulation *sim, double t)
         memcpy(sim->probe, o->x1, o->n * sizeof(double));
     else
         foi_dense_at(o, h > 0 ? foi_fmax(0, (t - o->t0) / h) : 1, sim->probe);
+    if (is_held(sim)) (void)foi_hold_project(sim->hold, t, sim->probe);
     return sim->probe;
 }
 
@@ -207,18 +213,19 @@ static bool may_fail(fo_simulation *sim, double from, double to)
                      .dx = {row + 2 * (size_t)n, row + 3 * (size_t)n},
                      .x_mid = {row + 4 * (size_t)n, row + 5 * (size_t)n}};
     foi_dense_stretch(o, from, to, &on);
+    if (is_held(sim)) return foi_hold_may_fail(sim->hold, &on);
     return sim->system.type->may_fail(sim->system.model, &sim->state.s, &on);
 }
 
 // Outputs and rates.
 static bool is_good(fo_simulation *sim, double t)
 {
-    const fo_system *system = &sim->system;
+    const fo_system *flow = &sim->solver.system; // the model, or what is held
     const double *x = probe(sim, t);
     uint32_t n = sim->state.s.shape.states;
     if (!is_fine(sim, t, x)) return false;
-    if (!n || !system->type->rates) return true;
-    if (system->type->rates(system->model, &sim->state.s, t, x, sim->sample) != FO_OK) return false;
+    if (!n || !flow->type->rates) return true;
+    if (flow->type->rates(flow->model, &sim->state.s, t, x, sim->sample) != FO_OK) return false;
     return all_finite(sim->sample, n);
 }
 
@@ -235,9 +242,9 @@ static fo_status end_at(fo_simulation *sim, double good, double bad)
     stand_at(sim, good);
     status = say(sim, bad, probe(sim, bad), "");
     if (status != FO_OK) return status;
-    const fo_system *system = &sim->system;
+    const fo_system *flow = &sim->solver.system;
     const double *x = probe(sim, bad);
-    status = system->type->rates(system->model, &sim->state.s, bad, x, sim->sample);
+    status = flow->type->rates(flow->model, &sim->state.s, bad, x, sim->sample);
     return status == FO_OK ? foi_not_finite(&sim->solver, bad, x, sim->sample) : status;
 }
 

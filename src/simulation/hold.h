@@ -137,6 +137,8 @@ fo_status foi_hold_end(struct fo_simulation *sim);
 fo_status foi_hold_project(foi_hold *h, double t, double *x);
 /// The outputs: of modes slid between, weighted as the rates are.
 fo_status foi_hold_observe(foi_hold *h, double t, const double *x, double *y);
+/// Whether a value may be undefined in one of the modes somewhere on a stretch.
+bool foi_hold_may_fail(foi_hold *h, const fo_stretch *on);
 /// For snapshots: a copy of what is held; NULL without memory, or when nothing is (*none).
 foi_hold *foi_hold_save(const struct fo_simulation *sim, bool *none);
 void foi_hold_forget(foi_hold *saved, const fo_allocator *allocator);

@@ -664,6 +664,17 @@ fo_status foi_hold_flow_bounds(const void *model, const fo_state *s, const fo_st
     return status;
 }
 
+bool foi_hold_may_fail(foi_hold *h, const fo_stretch *on)
+{
+    const fo_system *system = &h->sim->system;
+    bool one = h->how == FOI_BY_PLACE;
+    for (uint32_t m = 0; m < (one ? 1 : modes(h)); m++) {
+        const fo_state *s = one ? base(h) : mode_state(h, m);
+        if (system->type->may_fail(system->model, s, on)) return true;
+    }
+    return false;
+}
+
 fo_status foi_hold_observe(foi_hold *h, double t, const double *x, double *y)
 {
     const fo_system *system = &h->sim->system;

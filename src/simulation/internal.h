@@ -136,6 +136,7 @@ struct fo_simulation {
     bool refit;     ///< the solver is still made for another flow
 
     bool unborn;       ///< the moments of the start have still to make what there is: no row before
+    bool owes_row;     ///< the row after what has happened waits for the modes of what is held
     bool watching;     ///< there are guards or conditions
     bool each_step;    ///< every single step needs attention
     bool each_divided; ///< only because of what rates divide by
@@ -321,6 +322,9 @@ fo_status foi_gather_contact(fo_simulation *sim, uint32_t guard, int way);
 /// Lets all causes happen, and what they bring about, at the present instant; *stop when the
 /// model wants to end.
 fo_status foi_happen(fo_simulation *sim, bool *stop);
+/// The row after what happened, where it waited for what is held then; `status` is what came of
+/// that.
+fo_status foi_row_owed(fo_simulation *sim, fo_status status, bool stop);
 /// The time that the system knows its next moment for; INFINITY: none.
 fo_status foi_ask_next_moment(fo_simulation *sim, double *t);
 static inline fo_status foi_next_moment(fo_simulation *sim, double *t)

@@ -420,12 +420,23 @@ fo_status foi_happen(fo_simulation *sim, bool *stop)
     if (status != FO_OK) return status;
     foi_state_copy(&sim->good, &sim->state);
     sim->fitted = false;
-    if (!sim->unborn) status = foi_rows_show(sim, FO_ROW_BEFORE);
+    if (!sim->unborn && !sim->owes_row) status = foi_rows_show(sim, FO_ROW_BEFORE);
     if (status == FO_OK) status = list_crossings(sim);
     if (status == FO_OK) status = jump_all(sim, stop);
     if (status != FO_OK) {
         take_back(sim);
         return status;
     }
-    return foi_rows_show(sim, FO_ROW_AFTER);
+    // the modes of what is held are still those before the jump, and outputs are what they make
+    sim->owes_row = sim->hold && sim->hold->on && sim->hold->slides;
+    return sim->owes_row ? FO_OK : foi_rows_show(sim, FO_ROW_AFTER);
+}
+
+fo_status foi_row_owed(fo_simulation *sim, fo_status status, bool stop)
+{
+    bool differ;
+    sim->owes_row = false;
+    if (status == FO_OK && stop) status = foi_hold_modes(sim->hold, &differ); // nobody has looked
+    if (status == FO_OK && sim->system.about->outputs_fail) status = foi_finite_jump(sim);
+    return status == FO_OK ? foi_rows_show(sim, FO_ROW_AFTER) : status;
 }
