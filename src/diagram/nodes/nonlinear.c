@@ -65,12 +65,19 @@ static void start_backlash(const foi_node *n, foi_run *r)
         foi_own(n, r)[2 * i + LAST] = foi_real_at(foi_value(n, 1), i);
 }
 
+// A gap that rounding cannot close.
+static double least_gap(const double *own, double x, double half)
+{
+    return ROUNDING * (half + fabs(x) + fabs(own[LAST]));
+}
+
 // The input may have jumped: then it has pushed the output along, and whether it goes on to drive
-// it is seen by where it goes from there.
+// it is seen by where it goes from there. One that turns round there (|u| where u passes zero) has
+// jumped by rounding errors at most, and letting go is a moment of its own.
 static void look_again(double *own, double x, double half)
 {
-    double up = x - half, down = x + half;
-    bool kept = (own[WAY] > 0 && up == own[LAST]) || (own[WAY] < 0 && down == own[LAST]);
+    double up = x - half, down = x + half, driven = own[WAY] > 0 ? up : down;
+    bool kept = own[WAY] != 0 && fabs(driven - own[LAST]) <= least_gap(own, x, half);
     if (!kept) own[WAY] = 0;
     own[LAST] = foi_fmin(foi_fmax(own[LAST], up), down);
 }
@@ -105,8 +112,7 @@ static void watch_backlash(const foi_node *n, foi_run *r)
     for (uint32_t i = 0; i < n->own_count / 2 && !r->beside; i++) {
         double half = foi_real_at(foi_value(n, 0), i) / 2, x = foi_real_at(&u, i);
         const double *own = foi_own(n, r) + 2 * i;
-        // a gap that rounding cannot close: having let go, it does not touch at once
-        double gap = ROUNDING * (half + fabs(x) + fabs(own[LAST]));
+        double gap = least_gap(own, x, half); // having let go, it does not touch at once
         double up = x - half - own[LAST], down = own[LAST] - x - half, slope = foi_slope(n, r, i);
         double free[2] = {foi_fmin(up - gap, slope), foi_fmin(down - gap, -slope)};
         foi_side(n, r, 2 * i, own[WAY] > 0 ? slope : own[WAY] < 0 ? -slope : free[0]);

@@ -283,9 +283,11 @@ static int sign_of(double g)
 
 // A guard that fired is on the side to which it goes, unless another jump of this instant has
 // carried it back. Where it is zero, to the last bit or but for rounding errors after others have
-// carried it there, it may also turn back (*back: nothing happens), or stay, when the other side
-// would bring it back: friction at rest.
-static fo_status choose_side(foi_run *r, uint32_t guard, int direction, bool *back)
+// carried it there, it may also turn back (*back: nothing happens), or stay. Where the other side
+// would bring it back it goes there all the same, as it does where it is past zero by a bit: the
+// solution slides. `bound`: where it goes, where that is known; else NULL.
+static fo_status choose_side(foi_run *r, uint32_t guard, int direction, const double *bound,
+                             bool *back)
 {
     double *side = &r->memory[2 + guard], ahead = direction, hidden = 0;
     fo_status status = evaluate_needed(r);
@@ -294,14 +296,17 @@ static fo_status choose_side(foi_run *r, uint32_t guard, int direction, bool *ba
     if (status == FO_OK && (carried || r->slack == 0))
         status = foi_diagram_rounding(r, guard, &hidden);
     bool zero = g == 0 || (fabs(g) <= hidden && (carried || r->slack == 0));
-    if (status == FO_OK && zero) status = look_ahead(r, guard, &ahead);
+    if (status == FO_OK && zero && bound)
+        ahead = *bound;
+    else if (status == FO_OK && zero)
+        status = look_ahead(r, guard, &ahead);
     if (fabs(ahead) <= hidden) ahead = 0;
     if (!zero && carried) ahead = g;
     *back = sign_of(ahead) == -direction;
     if (*back) return status;
     *side = direction, ahead = direction;
     if (status == FO_OK && g == 0) status = look_beyond(r, guard, &ahead);
-    if (sign_of(ahead) != direction) *side = 0;
+    if (ahead == 0) *side = 0;
     return status;
 }
 
@@ -339,13 +344,24 @@ static fo_status turn_one(foi_run *r, const fo_crossing *c, bool *turned)
     const foi_node *n = r->diagram->guard_owners[c->guard];
     bool back, changed = false;
     fo_status status = evaluate_needed(r);
-    r->slack = r->guards[c->guard] == foi_guards_began(r)[c->guard] ? c->slack : 0;
-    if (status == FO_OK) status = choose_side(r, c->guard, c->direction, &back);
+    double began = foi_guards_began(r)[c->guard];
+    bool moved = r->guards[c->guard] != began;
+    const double *bound = moved || began != 0 ? NULL : &foi_guards_bound(r)[c->guard];
+    r->slack = moved ? 0 : c->slack;
+    if (status == FO_OK) status = choose_side(r, c->guard, c->direction, bound, &back);
     if (status != FO_OK || back) return status;
     if (n->type->turns) status = evaluate(r);
     if (status == FO_OK) status = fire(r, c->guard, c->direction, &changed);
     *turned |= changed;
     return status;
+}
+
+// Where a guard that is zero to the last bit goes in the mode in which all came: with some of those
+// that turn at its instant turned and others not it may seem to be led back.
+static fo_status know_arrival(foi_run *r, uint32_t guard)
+{
+    if (guard >= r->diagram->guard_count || foi_guards_began(r)[guard] != 0) return FO_OK;
+    return look_ahead(r, guard, &foi_guards_bound(r)[guard]);
 }
 
 // All guards that pass zero at this instant turn before anything acts: nobody sees some of them
@@ -358,6 +374,8 @@ static fo_status turn_all(foi_run *r, const fo_moment *m, bool *turned)
     *when = r->t;
     fo_status status = evaluate_needed(r);
     memcpy(foi_guards_began(r), r->guards, d->guard_count * sizeof *r->guards);
+    for (uint32_t i = 0; i < m->with_count && status == FO_OK; i++)
+        status = know_arrival(r, m->with[i].guard);
     for (uint32_t i = 0; i < m->with_count && status == FO_OK; i++)
         if (m->with[i].guard < d->guard_count && !acts(d->guard_owners[m->with[i].guard]))
             status = turn_one(r, &m->with[i], turned);
@@ -374,12 +392,12 @@ static bool has_turned(const foi_run *r, const fo_moment *m)
     return false;
 }
 
-// A jump has carried the guard to the other side, farther than rounding errors reach: so it has
-// turned. What is nearer to zero is left to its own moment.
+// A jump has carried the guard to the other side or off zero, farther than rounding errors reach: so
+// it has turned. What is nearer to zero is left to its own moment.
 static fo_status follow(foi_run *r, uint32_t guard, bool *changed)
 {
     double *side = &r->memory[2 + guard], g = r->guards[guard], hidden = 0;
-    if (!(g * *side < 0)) return FO_OK;
+    if (g == 0 || g * *side > 0) return FO_OK;
     fo_status status = foi_diagram_rounding(r, guard, &hidden);
     *changed = status == FO_OK && fabs(g) > hidden;
     if (*changed) *side = sign_of(g);
@@ -506,7 +524,7 @@ static fo_status jump(const void *model, fo_state *s, const fo_moment *m, fo_eff
         return turned ? move_others(&r, n) : FO_OK;
     }
     r.slack = m->slack;
-    if (status == FO_OK) status = choose_side(&r, m->index, m->direction, &back);
+    if (status == FO_OK) status = choose_side(&r, m->index, m->direction, NULL, &back);
     if (status == FO_OK) status = evaluate(&r);
     e->unchanged = back && !turned;
     if (status != FO_OK || back) return status;
