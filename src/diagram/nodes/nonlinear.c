@@ -72,13 +72,14 @@ static double least_gap(const double *own, double x, double half)
 }
 
 // The input may have jumped: then it has pushed the output along, and whether it goes on to drive
-// it is seen by where it goes from there. One that turns round there (|u| where u passes zero) has
-// jumped by rounding errors at most, and letting go is a moment of its own.
+// it is seen by where it goes from there. Where it has jumped by no more than the time of a moment
+// is unsure (|u| where u passes zero), letting go and meeting a side are moments of its own.
 static void look_again(double *own, double x, double half)
 {
     double up = x - half, down = x + half, driven = own[WAY] > 0 ? up : down;
-    bool kept = own[WAY] != 0 && fabs(driven - own[LAST]) <= least_gap(own, x, half);
-    if (!kept) own[WAY] = 0;
+    double gap = least_gap(own, x, half), past = foi_fmax(up - own[LAST], own[LAST] - down);
+    if (!(fabs(driven - own[LAST]) <= 0x1p20 * gap)) own[WAY] = 0;
+    if (own[WAY] == 0 && past <= 4 * gap) return;
     own[LAST] = foi_fmin(foi_fmax(own[LAST], up), down);
 }
 

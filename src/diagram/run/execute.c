@@ -245,19 +245,38 @@ static fo_next next(const void *model, const fo_state *s)
     return first;
 }
 
-// The guard just past the moment, along the rates.
+static double just_past(const foi_run *r)
+{
+    return 0x1p-20 * r->diagram->step;
+}
+
+// The states just past the moment, along the rates.
+static fo_status go_ahead(const foi_run *r, double *x)
+{
+    const foi_diagram *d = r->diagram;
+    double *dx = (double *)r->s->scratch + d->width + d->guard_count + foi_slopes_size(d);
+    fo_status status = rates(d, r->s, r->t, r->x, dx);
+    if (status == FO_RETRY) status = FO_ERROR_MODEL; // there is no step that could be shorter
+    for (uint32_t i = 0; i < d->state_count; i++) x[i] = r->x[i] + just_past(r) * dx[i];
+    return status;
+}
+
+// A guard there.
+static fo_status look_at(const foi_run *r, const double *x, uint32_t guard, double *value)
+{
+    foi_run later = begin(r->diagram, r->s, r->t + just_past(r), x);
+    fo_status status = evaluate_needed(&later);
+    *value = later.guards[guard];
+    return status;
+}
+
 static fo_status look_ahead(const foi_run *r, uint32_t guard, double *value)
 {
     const foi_diagram *d = r->diagram;
-    double *ahead = (double *)r->s->scratch + d->width + d->guard_count + foi_slopes_size(d);
-    double *x = ahead + d->state_count, by = 0x1p-20 * d->step;
-    fo_status status = rates(d, r->s, r->t, r->x, ahead);
-    if (status == FO_RETRY) status = FO_ERROR_MODEL; // there is no step that could be shorter
-    for (uint32_t i = 0; i < d->state_count; i++) x[i] = r->x[i] + by * ahead[i];
-    foi_run later = begin(d, r->s, r->t + by, x);
-    if (status == FO_OK) status = evaluate_needed(&later);
-    *value = later.guards[guard];
-    return status;
+    double *x = (double *)r->s->scratch + d->width + d->guard_count + foi_slopes_size(d) +
+                d->state_count;
+    fo_status status = go_ahead(r, x);
+    return status == FO_OK ? look_at(r, x, guard, value) : status;
 }
 
 static fo_status turn_rest(foi_run *r);
@@ -285,7 +304,7 @@ static int sign_of(double g)
 // carried it back. Where it is zero, to the last bit or but for rounding errors after others have
 // carried it there, it may also turn back (*back: nothing happens), or stay. Where the other side
 // would bring it back it goes there all the same, as it does where it is past zero by a bit: the
-// solution slides. `bound`: where it goes, where that is known; else NULL.
+// solution slides. `bound`: the states just past it, where they are known; else NULL.
 static fo_status choose_side(foi_run *r, uint32_t guard, int direction, const double *bound,
                              bool *back)
 {
@@ -296,10 +315,8 @@ static fo_status choose_side(foi_run *r, uint32_t guard, int direction, const do
     if (status == FO_OK && (carried || r->slack == 0))
         status = foi_diagram_rounding(r, guard, &hidden);
     bool zero = g == 0 || (fabs(g) <= hidden && (carried || r->slack == 0));
-    if (status == FO_OK && zero && bound)
-        ahead = *bound;
-    else if (status == FO_OK && zero)
-        status = look_ahead(r, guard, &ahead);
+    if (status == FO_OK && zero)
+        status = bound ? look_at(r, bound, guard, &ahead) : look_ahead(r, guard, &ahead);
     if (fabs(ahead) <= hidden) ahead = 0;
     if (!zero && carried) ahead = g;
     *back = sign_of(ahead) == -direction;
@@ -346,7 +363,7 @@ static fo_status turn_one(foi_run *r, const fo_crossing *c, bool *turned)
     fo_status status = evaluate_needed(r);
     double began = foi_guards_began(r)[c->guard];
     bool moved = r->guards[c->guard] != began;
-    const double *bound = moved || began != 0 ? NULL : &foi_guards_bound(r)[c->guard];
+    const double *bound = moved || began != 0 ? NULL : foi_states_ahead(r);
     r->slack = moved ? 0 : c->slack;
     if (status == FO_OK) status = choose_side(r, c->guard, c->direction, bound, &back);
     if (status != FO_OK || back) return status;
@@ -356,12 +373,32 @@ static fo_status turn_one(foi_run *r, const fo_crossing *c, bool *turned)
     return status;
 }
 
-// Where a guard that is zero to the last bit goes in the mode in which all came: with some of those
-// that turn at its instant turned and others not it may seem to be led back.
-static fo_status know_arrival(foi_run *r, uint32_t guard)
+// Where those go that are zero to the last bit is seen by the rates in the mode in which all came:
+// with some of those that turn at this instant turned and others not, one may seem to be led back.
+static fo_status know_ahead(foi_run *r, const fo_moment *m)
 {
-    if (guard >= r->diagram->guard_count || foi_guards_began(r)[guard] != 0) return FO_OK;
-    return look_ahead(r, guard, &foi_guards_bound(r)[guard]);
+    const double *began = foi_guards_began(r);
+    for (uint32_t i = 0; i < m->with_count; i++)
+        if (m->with[i].guard < r->diagram->guard_count && began[m->with[i].guard] == 0)
+            return go_ahead(r, foi_states_ahead(r));
+    return FO_OK;
+}
+
+// In the order in which their nodes are computed: what turns is seen by those behind it.
+static fo_status turn_in_order(foi_run *r, const fo_moment *m, bool *turned)
+{
+    const foi_diagram *d = r->diagram;
+    fo_status status = FO_OK;
+    for (uint32_t now = 0, next; now != UINT32_MAX && status == FO_OK; now = next) {
+        next = UINT32_MAX;
+        for (uint32_t i = 0; i < m->with_count && status == FO_OK; i++) {
+            if (m->with[i].guard >= d->guard_count) continue;
+            const foi_node *n = d->guard_owners[m->with[i].guard];
+            if (n->place > now && n->place < next) next = n->place;
+            if (n->place == now && !acts(n)) status = turn_one(r, &m->with[i], turned);
+        }
+    }
+    return status;
 }
 
 // All guards that pass zero at this instant turn before anything acts: nobody sees some of them
@@ -374,12 +411,8 @@ static fo_status turn_all(foi_run *r, const fo_moment *m, bool *turned)
     *when = r->t;
     fo_status status = evaluate_needed(r);
     memcpy(foi_guards_began(r), r->guards, d->guard_count * sizeof *r->guards);
-    for (uint32_t i = 0; i < m->with_count && status == FO_OK; i++)
-        status = know_arrival(r, m->with[i].guard);
-    for (uint32_t i = 0; i < m->with_count && status == FO_OK; i++)
-        if (m->with[i].guard < d->guard_count && !acts(d->guard_owners[m->with[i].guard]))
-            status = turn_one(r, &m->with[i], turned);
-    return status;
+    if (status == FO_OK) status = know_ahead(r, m);
+    return status == FO_OK ? turn_in_order(r, m, turned) : status;
 }
 
 // The moment of a guard that turned with others has nothing left to do.

@@ -11,11 +11,11 @@
 enum { ULPS = 64 };
 
 // scratch: of the nodes | rates and states beside the moment | box | guards | natures | began |
-// memory | bound
+// memory | states ahead
 size_t foi_rounding_size(const foi_diagram *d)
 {
     size_t guards = d->guard_count, states = d->state_count;
-    return guards ? 2 * states + 5 * guards + d->memory_count : 0;
+    return guards ? 3 * states + 4 * guards + d->memory_count : 0;
 }
 
 double *foi_memory_beside(const foi_run *r)
@@ -23,7 +23,7 @@ double *foi_memory_beside(const foi_run *r)
     return foi_guards_began(r) + r->diagram->guard_count;
 }
 
-double *foi_guards_bound(const foi_run *r)
+double *foi_states_ahead(const foi_run *r)
 {
     return foi_memory_beside(r) + r->diagram->memory_count;
 }
