@@ -1,4 +1,5 @@
 // A diagram as a system: nodes evaluated in sorted order.
+#include <float.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -368,6 +369,9 @@ static fo_status turn_one(foi_run *r, const fo_crossing *c, bool *turned)
     if (status == FO_OK) status = choose_side(r, c->guard, c->direction, bound, &back);
     if (status != FO_OK || back) return status;
     if (n->type->turns) status = evaluate(r);
+    // at the very end of what it keeps, and bound to leave it
+    bool leaves = !moved && began == 0 && r->memory[2 + c->guard] == c->direction;
+    if (leaves && r->slack == 0) r->slack = DBL_MIN;
     if (status == FO_OK) status = fire(r, c->guard, c->direction, &changed);
     *turned |= changed;
     return status;
