@@ -210,6 +210,88 @@ TEST(a_backlash_lets_go_at_a_bend_too)
     }
 }
 
-TEST_MAIN(TEST_ENTRY(a_slide_begins_with_one_moment),
+// ------------------------------------------------------------- equal over a stretch
+
+/// m = max of two signals that are equal, for a while or always, and z' = m.
+static const struct {
+    const char *about, *nodes, *lines;
+} equal[] = {
+    {"two states",
+     "{'name': 'x', 'type': 'Integrator'}, {'name': 'y', 'type': 'Integrator'}, {'name': 'lx', "
+     "'type': 'Gain', 'parameters': {'Gain': -1}}, {'name': 'ly', 'type': 'Gain', 'parameters': "
+     "{'Gain': -1}}, {'name': 'ux', 'type': 'Sum'}, {'name': 'uy', 'type': 'Sum'}",
+     "{'from': 's', 'to': ['ux:1', 'uy:1']}, {'from': 'x', 'to': ['lx', 'm:1']}, {'from': 'y', "
+     "'to': ['ly', 'm:2']}, {'from': 'lx', 'to': 'ux:2'}, {'from': 'ly', 'to': 'uy:2'}, {'from': "
+     "'ux', 'to': 'x'}, {'from': 'uy', 'to': 'y'}"},
+    {"2 s and s + s",
+     "{'name': 'x', 'type': 'Gain', 'parameters': {'Gain': 2}}, {'name': 'y', 'type': 'Sum'}",
+     "{'from': 's', 'to': ['x', 'y:1', 'y:2']}, {'from': 'x', 'to': 'm:1'}, {'from': 'y', 'to': "
+     "'m:2'}"},
+    {"one of the two",
+     "{'name': 'c', 'type': 'Constant', 'parameters': {'Constant Value': 0.3}}, {'name': 'y', "
+     "'type': 'Min Max', 'parameters': {'Function': 'minimum'}}",
+     "{'from': 's', 'to': ['y:1', 'm:1']}, {'from': 'c', 'to': 'y:2'}, {'from': 'y', 'to': 'm:2'}"},
+};
+
+TEST(signals_that_are_equal_cost_one_look)
+{
+    char text[2000];
+    for (int k = 0; k < 3 * SOLVERS; k++) {
+        fo_message why = {0};
+        snprintf(text, sizeof text,
+                 "'simulation': {'integrator': 'dp45', 'step': 0.01}, 'nodes': [{'name': 's', "
+                 "'type': 'Sine Wave', 'parameters': {'Amplitude': 1.5, 'Frequency': 2.9}}, %s, "
+                 "{'name': 'm', 'type': 'Min Max'}, {'name': 'z', 'type': 'Integrator'}, {'name': "
+                 "'d', 'type': 'Display'}], 'lines': [%s, {'from': 'm', 'to': 'z'}, {'from': 'z', "
+                 "'to': 'd'}]",
+                 equal[k % 3].nodes, equal[k % 3].lines);
+        fo_diagram *diagram = read_diagram(text, NULL, &why);
+        REQUIRE(diagram);
+        fo_run_def def = fo_default_run_def();
+        def.stop = STOP, def.solver = solvers[k / 3];
+        fo_simulation *sim = fo_simulation_create(fo_diagram_system(diagram), &def, &why);
+        REQUIRE(sim);
+        CHECK_INT(fo_simulation_advance(sim, STOP), FO_REACHED);
+        fo_statistics all = fo_simulation_statistics(sim);
+        double most = 200 + 20.0 * (double)(all.steps + all.moments);
+        if (!((double)all.guards <= most))
+            test_fail(__FILE__, __LINE__, "%s, %s: %llu evaluations of guards in %llu steps",
+                      equal[k % 3].about, def.solver, (unsigned long long)all.guards,
+                      (unsigned long long)all.steps);
+        fo_simulation_destroy(sim);
+        fo_diagram_destroy(diagram);
+    }
+}
+
+// What stands at zero and leaves it in between is found all the same: max(0, y) with y above zero
+// for a part of a step.
+TEST(what_leaves_zero_for_a_while_is_found)
+{
+    char text[1200];
+    for (uint64_t seed = 1; seed <= (uint64_t)test_inputs(12, 2000); seed++) {
+        uint64_t s = seed << 20;
+        double low = 1 - pow(10, -between(&s, 1, 8)), w = between(&s, 0.5, 5);
+        snprintf(text, sizeof text,
+                 "'simulation': {'integrator': 'dp45', 'step': 0.01}, 'nodes': [{'name': 's', "
+                 "'type': 'Sine Wave', 'parameters': {'Amplitude': 1, 'Frequency': %.17g}}, "
+                 "{'name': 'c', 'type': 'Constant', 'parameters': {'Constant Value': %.17g}}, "
+                 "{'name': 'm', 'type': 'Min Max'}, {'name': 'b', 'type': 'Relational Operator', "
+                 "'parameters': {'Relational Operator': '>'}}, {'name': 'z', 'type': "
+                 "'Integrator'}, {'name': 'd', 'type': 'Display'}], 'lines': [{'from': 's', 'to': "
+                 "'m:1'}, {'from': 'c', 'to': ['m:2', 'b:2']}, {'from': 'm', 'to': 'b:1'}, "
+                 "{'from': 'b', 'to': 'z'}, {'from': 'z', 'to': 'd'}]",
+                 w, low);
+        // up and down for m and for b each, at every top but one that is cut by the end
+        double half = acos(low) / w, period = 2 * acos(-1.0) / w;
+        int ends = 0;
+        for (double top = period / 4; top - half < STOP; top += period)
+            ends += 2 + 2 * (top + half < STOP);
+        want(text, "above the edge", seed, ends);
+    }
+}
+
+TEST_MAIN(TEST_ENTRY(signals_that_are_equal_cost_one_look),
+          TEST_ENTRY(what_leaves_zero_for_a_while_is_found),
+          TEST_ENTRY(a_slide_begins_with_one_moment),
           TEST_ENTRY(what_crosses_together_crosses_once), TEST_ENTRY(a_whole_part_turns_once),
           TEST_ENTRY(a_backlash_lets_go_at_a_bend_too))
