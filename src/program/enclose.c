@@ -778,9 +778,7 @@ static void run(const foi_code *code, const foi_instruction *x, const foi_instru
             r[x->to].same = made;
             continue;
         case FOI_G_ADD: y = add(a, b); break;
-        case FOI_G_SUBTRACT:
-            y = are_one(r, x->a, x->b) ? constant(0, 0) : subtract(a, b);
-            break;
+        case FOI_G_SUBTRACT: y = are_one(r, x->a, x->b) ? constant(0, 0) : subtract(a, b); break;
         case FOI_G_MULTIPLY: y = a == b ? square(a) : multiply(a, b); break;
         case FOI_G_DIVIDE: y = divide(a, b); break;
         default:

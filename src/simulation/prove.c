@@ -325,10 +325,11 @@ static void ask(foi_search *f, bool again)
     }
 }
 
-// A guard that is zero wherever it is looked at, and of which no part of the step is understood (two
-// states that go the same way: neither their difference nor its slope is narrow) would take all of
-// the work that is granted, at every step. It is left at zero, as at that limit, and so reported.
-// Not one of which a part is understood: max(0, x - 1) is zero, and may leave it in between.
+// A guard that is zero wherever it is looked at, and of which no part of the step is understood
+// (two states that go the same way: neither their difference nor its slope is narrow) would take
+// all of the work that is granted, at every step. It is left at zero, as at that limit, and so
+// reported. Not one of which a part is understood: max(0, x - 1) is zero, and may leave it in
+// between.
 static fo_status stands_still(foi_search *f, uint32_t i, bool *still)
 {
     enum { PARTS = 64, KNOWN = 8 };

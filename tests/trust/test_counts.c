@@ -15,9 +15,9 @@ static double between(uint64_t *s, double a, double b)
     return a + (b - a) * chance(s);
 }
 
-static const char *const solvers[] = {"bs23",   "dp45",      "rkv56",        "dop853",
-                                      "adams",  "rodas4",    "radau5",       "simpson-adaptive",
-                                      "ida",    "cvode-bdf", "ark-implicit", "cvode-adams"};
+static const char *const solvers[] = {"bs23",  "dp45",      "rkv56",        "dop853",
+                                      "adams", "rodas4",    "radau5",       "simpson-adaptive",
+                                      "ida",   "cvode-bdf", "ark-implicit", "cvode-adams"};
 
 enum { SOLVERS = sizeof solvers / sizeof *solvers, STOP = 6, PARTS = 300000 };
 
@@ -103,7 +103,8 @@ TEST(a_slide_begins_with_one_moment)
     char text[1200];
     for (uint64_t seed = 1; seed <= (uint64_t)test_inputs(12, 2000); seed++) {
         scene c = draw(seed);
-        int at = snprintf(text, sizeof text, "'simulation': {'integrator': 'dp45', 'step': 0.01}, 'nodes': [");
+        int at = snprintf(text, sizeof text,
+                          "'simulation': {'integrator': 'dp45', 'step': 0.01}, 'nodes': [");
         at += snprintf(text + at, sizeof text - (size_t)at, wave, c.a, c.w, c.p);
         snprintf(text + at, sizeof text - (size_t)at,
                  "{'name': 'x', 'type': 'Integrator', 'parameters': {'Initial Condition': %.17g}}, "
@@ -111,9 +112,7 @@ TEST(a_slide_begins_with_one_moment)
                  "{'Gain': %.17g}}, {'name': 'u', 'type': 'Sum', 'parameters': {'Signs': '++'}}], "
                  "'lines': [{'from': 'x', 'to': 'j'}, {'from': 'j', 'to': 'g'}, {'from': 'g', "
                  "'to': 'u:1'}, {'from': 's', 'to': 'u:2'}, {'from': 'u', 'to': 'x'}]",
-                 c.start,
-                 seed % 2 ? "'Sign'" : friction,
-                 -c.k);
+                 c.start, seed % 2 ? "'Sign'" : friction, -c.k);
         want(text, "friction", seed, slides(&c));
     }
 }
@@ -127,7 +126,8 @@ TEST(what_crosses_together_crosses_once)
     for (uint64_t seed = 1; seed <= (uint64_t)test_inputs(12, 2000); seed++) {
         scene c = draw(seed);
         snprintf(text, sizeof text,
-                 "'simulation': {'integrator': 'dp45', 'step': 0.01}, 'nodes': [{'name': 'x', 'type': 'Integrator', "
+                 "'simulation': {'integrator': 'dp45', 'step': 0.01}, 'nodes': [{'name': 'x', "
+                 "'type': 'Integrator', "
                  "'parameters': {'Initial Condition': %.17g}}, {'name': 'o', 'type': 'Constant', "
                  "'parameters': {'Constant Value': 0}}, {'name': 'b', 'type': 'Relational "
                  "Operator', 'parameters': {'Relational Operator': '<'}}, {'name': 'j', 'type': "
@@ -163,7 +163,8 @@ TEST(a_whole_part_turns_once)
     char text[1200];
     for (uint64_t seed = 1; seed <= (uint64_t)test_inputs(12, 2000); seed++) {
         scene c = draw(seed);
-        int at = snprintf(text, sizeof text, "'simulation': {'integrator': 'dp45', 'step': 0.01}, 'nodes': [");
+        int at = snprintf(text, sizeof text,
+                          "'simulation': {'integrator': 'dp45', 'step': 0.01}, 'nodes': [");
         at += snprintf(text + at, sizeof text - (size_t)at, wave, 4 * c.a, c.w, c.p);
         snprintf(text + at, sizeof text - (size_t)at,
                  "{'name': 'x', 'type': 'Integrator'}, {'name': 'j', 'type': 'Rounding Function', "
@@ -198,7 +199,8 @@ TEST(a_backlash_lets_go_at_a_bend_too)
     for (uint64_t seed = 1; seed <= (uint64_t)test_inputs(12, 2000); seed++) {
         scene c = draw(seed);
         c.a += 0.5, c.p = 0.1 + 0.05 * fabs(c.p); // begins in the gap or rising
-        int at = snprintf(text, sizeof text, "'simulation': {'integrator': 'dp45', 'step': 0.01}, 'nodes': [");
+        int at = snprintf(text, sizeof text,
+                          "'simulation': {'integrator': 'dp45', 'step': 0.01}, 'nodes': [");
         at += snprintf(text + at, sizeof text - (size_t)at, wave, c.a, c.w, c.p);
         snprintf(text + at, sizeof text - (size_t)at,
                  "{'name': 'x', 'type': 'Integrator'}, {'name': 'b', 'type': 'Absolute'}, {'name': "

@@ -274,8 +274,8 @@ static fo_status look_at(const foi_run *r, const double *x, uint32_t guard, doub
 static fo_status look_ahead(const foi_run *r, uint32_t guard, double *value)
 {
     const foi_diagram *d = r->diagram;
-    double *x = (double *)r->s->scratch + d->width + d->guard_count + foi_slopes_size(d) +
-                d->state_count;
+    double *x =
+        (double *)r->s->scratch + d->width + d->guard_count + foi_slopes_size(d) + d->state_count;
     fo_status status = go_ahead(r, x);
     return status == FO_OK ? look_at(r, x, guard, value) : status;
 }
@@ -429,8 +429,8 @@ static bool has_turned(const foi_run *r, const fo_moment *m)
     return false;
 }
 
-// A jump has carried the guard to the other side or off zero, farther than rounding errors reach: so
-// it has turned. What is nearer to zero is left to its own moment.
+// A jump has carried the guard to the other side or off zero, farther than rounding errors reach:
+// so it has turned. What is nearer to zero is left to its own moment.
 static fo_status follow(foi_run *r, uint32_t guard, bool *changed)
 {
     double *side = &r->memory[2 + guard], g = r->guards[guard], hidden = 0;
