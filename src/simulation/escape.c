@@ -160,8 +160,19 @@ typedef struct passage {
     foi_solver *o;
     double *f; ///< rates
     double first, last, most, goal;
+    double longest; ///< step; 0: any
+    double turn;    ///< the rate's size at the last top or bottom
+    int turns;      ///< how often it came down from a top to half of it, and up again
     uint32_t i;
+    bool down, fell; ///< it comes down; it fell from its top in one step
 } passage;
+
+static void count_turns(passage *p, double size)
+{
+    bool turns = p->down ? size > 2 * p->turn : size < p->turn / 2;
+    if (turns) p->down = !p->down, p->turns++;
+    if (turns || (p->down ? size < p->turn : size > p->turn)) p->turn = size;
+}
 
 // One step. A pole is stepped over, too, if not before the rate has grown: then it falls from its
 // top in one step, while a peak is rounded.
@@ -174,9 +185,45 @@ static bool goes_on(passage *p)
     if (o->method->march(o, p->goal, p->goal) != FO_OK || !(o->t1 > before)) return false;
     if (foi_rates(o, o->t1, o->x1, p->f) != FO_OK) return false;
     double now = p->f[p->i], top = fabs(p->last);
-    bool falls = top > grown * p->first && top >= p->most / 2 && !(now / p->last >= least);
+    p->fell = top > grown * p->first && top >= p->most / 2 && !(now / p->last >= least);
     p->last = now, p->most = foi_fmax(p->most, foi_fmax(top, fabs(now)));
-    return !falls && isfinite(now);
+    if (p->fell) p->longest = (o->t1 - before) / 8; // the next time
+    count_turns(p, fabs(now));
+    return !p->fell && isfinite(now);
+}
+
+// How a rate grows is seen with an error of the state that is small beside what it moves by then.
+static void see_flank(passage *p, double left, double finer)
+{
+    foi_solver *o = p->o;
+    double x = fabs(o->x1[p->i]), flank = finer * 0x1p-14 * p->first * left;
+    double part = x > 0 ? flank / x : INFINITY, least = 16 * DBL_EPSILON;
+    o->rtol = foi_fmax(foi_fmin(o->rtol, part), least);
+    o->atol = o->atol > 0 ? foi_fmin(o->atol, flank) : flank;
+}
+
+static bool gets_past(fo_simulation *sim, const foi_solver *from, const verdict *v, double finer,
+                      passage *p)
+{
+    enum { MOST = 2000, BEYOND = 4, WAVE = 8 };
+    double left = foi_fmax(v->when - from->t1, reach_of(from));
+    double past = foi_fmin(from->t1 + (1 + BEYOND) * left, sim->def.stop);
+    foi_solver o = foi_simulation_solver_define(sim, foi_method_find("dp45", NULL));
+    *p = (passage){.o = &o, .f = p->f, .goal = past, .i = v->i, .longest = p->longest};
+    o.system = from->system, o.max_step = p->longest;
+    fo_status status = foi_solver_prepare(&o);
+    if (status == FO_OK) status = foi_solver_begin(&o, from->t1, from->x1, FOI_COLD);
+    if (status == FO_OK) status = foi_rates(&o, o.t1, o.x1, p->f);
+    p->last = status == FO_OK ? p->f[v->i] : 0, p->first = p->turn = fabs(p->last);
+    if (status == FO_OK) see_flank(p, left, finer);
+    bool passed = !(past > from->t1);
+    for (int n = 0; n < MOST && status == FO_OK && !passed && goes_on(p); n++) {
+        bool grows = fabs(p->last) > 4 * p->first && fabs(p->last) > p->most / 2;
+        passed = (o.t1 >= past && (!grows || o.t1 >= sim->def.stop)) || p->turns >= WAVE;
+        if (o.t1 >= past) p->goal = sim->def.stop; // as far as it grows
+    }
+    foi_solver_destroy(&o);
+    return passed;
 }
 
 // The laws above are seen at a few points, and what is bounded may look the same there: a flank of
@@ -184,33 +231,13 @@ static bool goes_on(passage *p)
 // gets past it. (With the run's own it would step over poles as well.)
 static bool is_passed(fo_simulation *sim, const foi_solver *from, const verdict *v)
 {
-    enum { MOST = 2000, BEYOND = 4 };
-    double left = foi_fmax(v->when - from->t1, reach_of(from));
-    foi_solver o = foi_simulation_solver_define(sim, foi_method_find("dp45", NULL));
-    double past = foi_fmin(from->t1 + (1 + BEYOND) * left, sim->def.stop);
-    passage p = {.o = &o, .i = v->i, .goal = past};
-    if (is_huge(from, v->i) || !(p.goal > from->t1) ||
-        !(p.f = foi_new(sim->allocator, from->n, sizeof *p.f)))
-        return false;
+    passage p = {.f = foi_new(sim->allocator, from->n, sizeof *p.f)};
+    bool passed = false, again = p.f && !is_huge(from, v->i) && from->t1 < sim->def.stop;
     fo_message said = sim->message;
-    o.system = from->system;
-    fo_status status = foi_solver_prepare(&o);
-    if (status == FO_OK) status = foi_solver_begin(&o, from->t1, from->x1, FOI_COLD);
-    if (status == FO_OK) status = foi_rates(&o, o.t1, o.x1, p.f);
-    if (status == FO_OK) {
-        p.last = p.f[v->i], p.first = fabs(p.last);
-        double flank = 0x1p-14 * p.first * left, least = 16 * DBL_EPSILON;
-        double part = fabs(o.x1[v->i]) > 0 ? flank / fabs(o.x1[v->i]) : INFINITY;
-        o.rtol = foi_fmax(foi_fmin(o.rtol, part), least);
-        o.atol = o.atol > 0 ? foi_fmin(o.atol, flank) : flank;
+    for (double finer = 1; again && !passed && finer >= 0x1p-14; finer *= 0x1p-7) {
+        passed = gets_past(sim, from, v, finer, &p);
+        again = p.fell;
     }
-    bool passed = false;
-    for (int n = 0; n < MOST && status == FO_OK && !passed && goes_on(&p); n++) {
-        bool grows = fabs(p.last) > 4 * p.first && fabs(p.last) > p.most / 2;
-        passed = o.t1 >= past && (!grows || o.t1 >= sim->def.stop);
-        if (o.t1 >= past) p.goal = sim->def.stop; // as far as it grows
-    }
-    foi_solver_destroy(&o);
     foi_free(sim->allocator, p.f);
     sim->message = said;
     return passed;
