@@ -73,7 +73,7 @@ TEST(what_is_bounded_does_not_escape)
         {"der(x) = 2 + sin(1e9*time)*sin(1.3e9*time)*sin(1.7e3*time)", 0, 1e-2},
         {"der(x) = if time > 0.3 then 1 + 0.5*sin(1e9*(time - 0.3)) else 1", 0, 1},
         {"der(x) = 0.04847*cos(2.91812e9*time)^10", 0.5, 0.37},
-        {"der(x) = 1.2783e5/(1.0028626 + sin(5.71775e7*x))", 0.5, 2.2},
+        {"der(x) = 1.2783e5/(1.0028626 + sin(5.71775e7*x))", 0.5, 1e-5},
         {"der(x) = 1334.3*sqrt(abs(cos(1.18527e8*(x + time))))", 0.5, 1},
         {"der(x) = x*log(x)", 2.718281828459045, 7}, // exp(exp(t)): no double holds its end
     };
