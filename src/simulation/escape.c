@@ -425,12 +425,9 @@ fo_status foi_escape_at_stop(fo_simulation *sim)
     foi_solver *o = &sim->solver;
     bool adaptive = o->method->info.traits & FO_ADAPTIVE;
     if (adaptive || !can_escape(sim) || foi_is_implicit(sim) || !(o->t0 < o->t1)) return FO_OK;
-    double *f = foi_new(o->allocator, o->n, sizeof *f);
-    if (!f) return fo_fail(&sim->message, FO_ERROR_MEMORY, "no memory for %u rates", o->n);
     fo_message said = sim->message;
-    bool leapt = foi_rates(o, o->t1, o->x1, f) == FO_OK && has_leapt(o, f);
+    bool leapt = foi_solver_f1(o) == FO_OK && has_leapt(o, o->f1);
     sim->message = said;
-    foi_free(o->allocator, f);
     if (!leapt) return FO_OK;
     trial r = try_from(sim, o->t0, o->x0, o->t1);
     return r.why.what ? say_on_step(sim, &r.why) : FO_OK;
