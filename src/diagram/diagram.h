@@ -164,6 +164,8 @@ size_t foi_slopes_size(const foi_diagram *d);
 size_t foi_rounding_size(const foi_diagram *d);
 /// Where guards are kept as they are before any of them has turned.
 double *foi_guards_began(const foi_run *r);
+/// And the states just past that instant, in the mode in which they came.
+double *foi_states_ahead(const foi_run *r);
 /// Where the memory of all nodes is kept while something is tried; only with guards.
 double *foi_memory_beside(const foi_run *r);
 /// How wide the values of a guard are that rounding errors hide at the present moment.

@@ -245,6 +245,7 @@ struct foi_node {
     uint32_t hold;
     uint32_t work_count, work; ///< doubles of scratch beside the signals
     const double *starts;      ///< of the states; NULL: zero
+    uint32_t place;            ///< in the order in which nodes are computed
     foi_node *loop;            ///< stands for the algebraic loop that it belongs to; NULL: none
     uint32_t rank;             ///< its place in that loop
     void *extra;               ///< what prepare or type computed

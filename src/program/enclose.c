@@ -699,6 +699,40 @@ static void look_at_cases(foi_cases *k, const foi_instruction *x, const enclosed
     *y = constant(k->value[i][k->second[i]], y->nature & ~(uint32_t)JUMPS);
 }
 
+// ------------------------------------------------------------------------------------- the same
+//
+// What chooses (if, min, max) gives one of its arguments, and where it is known which, that less
+// this argument is zero: m > x with m = max(x, y) stands at zero for as long as x is the greater.
+// Each register knows where its number was made: by which instruction, or that it was given.
+
+enum { MADE = 1 << 30 };
+
+static inline uint32_t origin(const enclosed *r, uint32_t i)
+{
+    return r[i].same ? r[i].same : i + 1;
+}
+
+// The origin of what is chosen; 0: it is not known which.
+static uint32_t chosen(const foi_instruction *x, const enclosed *r)
+{
+    const enclosed *a = &r[x->a], *b = &r[x->b];
+    if (x->op == FOI_G_IF && !(maybe_true(a) && maybe_false(a)))
+        return origin(r, maybe_false(a) ? x->c : x->b);
+    if ((x->op != FOI_G_MIN && x->op != FOI_G_MAX) || ((a->nature | b->nature) & UNDEFINED))
+        return 0;
+    bool least = x->op == FOI_G_MIN;
+    if (a->range.hi <= b->range.lo) return origin(r, least ? x->a : x->b);
+    if (b->range.hi <= a->range.lo) return origin(r, least ? x->b : x->a);
+    return 0;
+}
+
+static inline bool are_one(const enclosed *r, uint32_t a, uint32_t b)
+{
+    uint32_t nature = r[a].nature | r[b].nature;
+    return origin(r, a) == origin(r, b) && !(nature & ~(uint32_t)JUMPS) &&
+           foi_i_is_finite(r[a].range) && foi_i_is_finite(r[b].range);
+}
+
 // ------------------------------------------------------------------------------------- the machine
 
 // A number that stays, exact and computed.
@@ -725,29 +759,36 @@ static inline bool is_folded(uint32_t op, const enclosed *a, const enclosed *b, 
     return isfinite(*value);
 }
 
-static void run(const foi_instruction *x, const foi_instruction *end, enclosed *r, double radius,
-                foi_cases *k)
+static void run(const foi_code *code, const foi_instruction *x, const foi_instruction *end,
+                enclosed *r, double radius, foi_cases *k)
 {
-    for (; x < end; x++) {
+    for (uint32_t made = (uint32_t)MADE + (uint32_t)(x - code->list); x < end; x++, made++) {
         const enclosed *a = &r[x->a], *b = &r[x->b];
+        uint32_t same = 0;
         enclosed y;
         double value;
         if (k->loop && is_number(a) && is_folded(x->op, a, b, &value)) {
             r[x->to] = constant(value, 0);
+            r[x->to].same = made;
             continue;
         }
         switch (x->op) {
-        case FOI_G_NEGATE: r[x->to] = negate(a); continue;
+        case FOI_G_NEGATE:
+            r[x->to] = negate(a);
+            r[x->to].same = made;
+            continue;
         case FOI_G_ADD: y = add(a, b); break;
-        case FOI_G_SUBTRACT: y = subtract(a, b); break;
+        case FOI_G_SUBTRACT: y = are_one(r, x->a, x->b) ? constant(0, 0) : subtract(a, b); break;
         case FOI_G_MULTIPLY: y = a == b ? square(a) : multiply(a, b); break;
         case FOI_G_DIVIDE: y = divide(a, b); break;
         default:
             y = rare((foi_op)x->op, a, b, &r[x->c], radius);
             look_at_cases(k, x, r, &y);
+            same = chosen(x, r);
             break;
         }
         tighten(&y, radius);
+        y.same = same ? same : made;
         r[x->to] = y;
     }
 }
@@ -759,7 +800,7 @@ static void run_from(const foi_instruction *x, const foi_code *code, foi_enclose
     while (x < end && !k->lost) {
         const foi_instruction *stop = x;
         while (stop < end && stop->op != FOI_I_SOLVE) stop++;
-        run(x, stop, r, radius, k);
+        run(code, x, stop, r, radius, k);
         if (stop == end) break;
         const foi_loop_code *loop = &code->loops[stop->a];
         for (uint32_t i = 0; i < loop->count; i++) r[loop->unknown[i]] = anything(UNPROVED);

@@ -12,6 +12,7 @@ typedef struct foi_enclosed {
     foi_interval slope; ///< of its exact derivative by time
     double error;       ///< how far a computed value may be from the exact one of the same instant
     uint32_t nature;    ///< of fo_nature
+    uint32_t same;      ///< registers with the same are one number; 0: as no other
 } foi_enclosed;
 
 /// Doubles of work space for so many registers.

@@ -529,7 +529,9 @@ fo_status fo_simulation_advance_some(fo_simulation *sim, double t, uint64_t step
     status = go_on(sim, t, &there, &stop);
     sim->paused = status == FO_PAUSED && going;
     if (status == FO_PAUSED) return status;
-    if (status == FO_OK && there && t == sim->def.stop) status = foi_rows_show(sim, FO_ROW_SAMPLE);
+    bool ends = status == FO_OK && there && t == sim->def.stop;
+    if (ends && going && !is_held(sim)) status = foi_escape_at_stop(sim);
+    if (ends && status == FO_OK) status = foi_rows_show(sim, FO_ROW_SAMPLE);
     if (status == FO_OK && going && (stop || t == sim->def.stop)) status = finish(sim);
     if (status == FO_RETRY) { // nobody is there who could take a shorter step
         status = FO_ERROR_CONVERGE;

@@ -45,7 +45,8 @@ static bool is_huge(const foi_solver *o, uint32_t i)
 /// 1/(b - a) for state i, with b from the rates a time `back` before; INFINITY where there is no T.
 static double extrapolate(foi_solver *o, const place *p, uint32_t i, double a, double back)
 {
-    const double least_difference = 1e-3;
+    // p < 1000; and what is huge by exp(exp(t)), which never gets there, has 600 and more
+    const double least_difference = is_huge(o, i) ? 0x1p-8 : 1e-3;
     // b comes out at most as 1/back = 100 a, so that p >= 0.0101; exp(x) has 1/x, x < 37
     const double least_power = 0.02;
     for (uint32_t j = 0; j < o->n; j++) p->before[j] = o->x1[j] - back * p->f[j];
@@ -154,12 +155,100 @@ typedef struct verdict {
     double when;
 } verdict;
 
-static verdict judge(foi_solver *o)
+/// A trial of whether a solution goes on behind where something seems to escape.
+typedef struct passage {
+    foi_solver *o;
+    double *f; ///< rates
+    double first, last, most, goal;
+    double longest; ///< step; 0: any
+    double turn;    ///< the rate's size at the last top or bottom
+    int turns;      ///< how often it came down from a top to half of it, and up again
+    uint32_t i;
+    bool down, fell; ///< it comes down; it fell from its top in one step
+} passage;
+
+static void count_turns(passage *p, double size)
+{
+    bool turns = p->down ? size > 2 * p->turn : size < p->turn / 2;
+    if (turns) p->down = !p->down, p->turns++;
+    if (turns || (p->down ? size < p->turn : size > p->turn)) p->turn = size;
+}
+
+// One step. A pole is stepped over, too, if not before the rate has grown: then it falls from its
+// top in one step, while a peak is rounded.
+static bool goes_on(passage *p)
+{
+    const double grown = 64, least = 0.1;
+    foi_solver *o = p->o;
+    o->budget = 1;
+    double before = o->t1;
+    if (o->method->march(o, p->goal, p->goal) != FO_OK || !(o->t1 > before)) return false;
+    if (foi_rates(o, o->t1, o->x1, p->f) != FO_OK) return false;
+    double now = p->f[p->i], top = fabs(p->last);
+    p->fell = top > grown * p->first && top >= p->most / 2 && !(now / p->last >= least);
+    p->last = now, p->most = foi_fmax(p->most, foi_fmax(top, fabs(now)));
+    if (p->fell) p->longest = (o->t1 - before) / 8; // the next time
+    count_turns(p, fabs(now));
+    return !p->fell && isfinite(now);
+}
+
+// How a rate grows is seen with an error of the state that is small beside what it moves by then.
+static void see_flank(passage *p, double left, double finer)
+{
+    foi_solver *o = p->o;
+    double x = fabs(o->x1[p->i]), flank = finer * 0x1p-14 * p->first * left;
+    double part = x > 0 ? flank / x : INFINITY, least = 16 * DBL_EPSILON;
+    o->rtol = foi_fmax(foi_fmin(o->rtol, part), least);
+    o->atol = o->atol > 0 ? foi_fmin(o->atol, flank) : flank;
+}
+
+static bool gets_past(fo_simulation *sim, const foi_solver *from, const verdict *v, double finer,
+                      passage *p)
+{
+    enum { MOST = 2000, BEYOND = 4, WAVE = 8 };
+    double left = foi_fmax(v->when - from->t1, reach_of(from));
+    double past = foi_fmin(from->t1 + (1 + BEYOND) * left, sim->def.stop);
+    foi_solver o = foi_simulation_solver_define(sim, foi_method_find("dp45", NULL));
+    *p = (passage){.o = &o, .f = p->f, .goal = past, .i = v->i, .longest = p->longest};
+    o.system = from->system, o.max_step = p->longest;
+    fo_status status = foi_solver_prepare(&o);
+    if (status == FO_OK) status = foi_solver_begin(&o, from->t1, from->x1, FOI_COLD);
+    if (status == FO_OK) status = foi_rates(&o, o.t1, o.x1, p->f);
+    p->last = status == FO_OK ? p->f[v->i] : 0, p->first = p->turn = fabs(p->last);
+    if (status == FO_OK) see_flank(p, left, finer);
+    bool passed = !(past > from->t1);
+    for (int n = 0; n < MOST && status == FO_OK && !passed && goes_on(p); n++) {
+        bool grows = fabs(p->last) > 4 * p->first && fabs(p->last) > p->most / 2;
+        passed = (o.t1 >= past && (!grows || o.t1 >= sim->def.stop)) || p->turns >= WAVE;
+        if (o.t1 >= past) p->goal = sim->def.stop; // as far as it grows
+    }
+    foi_solver_destroy(&o);
+    return passed;
+}
+
+// The laws above are seen at a few points, and what is bounded may look the same there: a flank of
+// a wave of 1e9 rad/s, or of a narrow peak. With a tolerance that sees the flank an adaptive method
+// gets past it. (With the run's own it would step over poles as well.)
+static bool is_passed(fo_simulation *sim, const foi_solver *from, const verdict *v)
+{
+    passage p = {.f = foi_new(sim->allocator, from->n, sizeof *p.f)};
+    bool passed = false, again = p.f && !is_huge(from, v->i) && from->t1 < sim->def.stop;
+    fo_message said = sim->message;
+    for (double finer = 1; again && !passed && finer >= 0x1p-14; finer *= 0x1p-7) {
+        passed = gets_past(sim, from, v, finer, &p);
+        again = p.fell;
+    }
+    foi_free(sim->allocator, p.f);
+    sim->message = said;
+    return passed;
+}
+
+static verdict judge(fo_simulation *sim, foi_solver *o)
 {
     verdict v = {NOTHING};
-    if (escapes(o, &v.i, &v.when))
+    if (escapes(o, &v.i, &v.when) && !is_passed(sim, o, &v))
         v.what = A_STATE;
-    else if (rate_escapes(o, &v.i, &v.when))
+    else if (rate_escapes(o, &v.i, &v.when) && !is_passed(sim, o, &v))
         v.what = A_RATE;
     return v;
 }
@@ -185,7 +274,7 @@ static trial try_with(fo_simulation *sim, double t, const double *x, double goal
     if (status == FO_OK && goal > t) status = other.method->march(&other, goal, goal);
     r.status = status, r.t = other.t1;
     // it may creep where a rate changes its sign at infinity
-    if (is_trouble(status) || (status == FO_OK && other.t1 < goal)) r.why = judge(&other);
+    if (is_trouble(status) || (status == FO_OK && other.t1 < goal)) r.why = judge(sim, &other);
     foi_solver_destroy(&other);
     sim->message = said;
     return r;
@@ -272,7 +361,7 @@ bool foi_escape(fo_simulation *sim, fo_status status)
     if (!is_trouble(status) || !can_escape(sim)) return false;
     fo_message said = sim->message;
     bool adaptive = o->method->info.traits & FO_ADAPTIVE;
-    verdict v = foi_is_implicit(sim) ? follow_trail(sim) : adaptive ? judge(o) : go_on(sim);
+    verdict v = foi_is_implicit(sim) ? follow_trail(sim) : adaptive ? judge(sim, o) : go_on(sim);
     // a method that iterates may give up before it shows
     if (!v.what && adaptive && !foi_is_implicit(sim)) v = go_on(sim);
     sim->message = said;
@@ -293,7 +382,7 @@ bool foi_rate_escapes(fo_simulation *sim)
     if (!can_escape(sim) || foi_is_implicit(sim)) return false;
     fo_message said = sim->message;
     verdict v = {A_RATE};
-    bool found = rate_escapes(o, &v.i, &v.when);
+    bool found = rate_escapes(o, &v.i, &v.when) && !is_passed(sim, o, &v);
     sim->message = said;
     if (found) say(sim, FO_ERROR_STEP, &v);
     return found;
@@ -318,6 +407,30 @@ fo_status foi_escape_on_step(fo_simulation *sim, uint32_t i, double pole, double
     if (!is_trouble(r.status) && !r.why.what) return FO_OK;
     verdict here = {A_RATE, i, pole};
     return say_on_step(sim, r.why.what ? &r.why : &here);
+}
+
+// Whether a state has become larger by a good part of itself on the last step, and goes on so.
+static bool has_leapt(const foi_solver *o, const double *f)
+{
+    double h = o->t1 - o->t0;
+    for (uint32_t i = 0; i < o->n; i++) {
+        double size = fabs(o->x1[i]), more = h * fabs(f[i]);
+        if (f[i] * o->x1[i] > 0 && more > 0.5 * size && more > o->atol) return true;
+    }
+    return false;
+}
+
+fo_status foi_escape_at_stop(fo_simulation *sim)
+{
+    foi_solver *o = &sim->solver;
+    bool adaptive = o->method->info.traits & FO_ADAPTIVE;
+    if (adaptive || !can_escape(sim) || foi_is_implicit(sim) || !(o->t0 < o->t1)) return FO_OK;
+    fo_message said = sim->message;
+    bool leapt = foi_solver_f1(o) == FO_OK && has_leapt(o, o->f1);
+    sim->message = said;
+    if (!leapt) return FO_OK;
+    trial r = try_from(sim, o->t0, o->x0, o->t1);
+    return r.why.what ? say_on_step(sim, &r.why) : FO_OK;
 }
 
 // The solution may well stay on its side, and the method does not see that it does.

@@ -270,6 +270,10 @@ fo_status foi_escape_at_pole(fo_simulation *sim, uint32_t i, double pole, double
 /// The last step, of a method with fixed steps, may have: an error where an adaptive one comes to
 /// its end because a state or a rate escapes.
 fo_status foi_escape_near_pole(fo_simulation *sim, double until);
+/// A run with fixed steps ends: an error where a state has grown on the last one by about as much
+/// as it is, because an adaptive method finds that it escapes there. (Steps before it may have gone
+/// on behind that time, and few more would end in no number.)
+fo_status foi_escape_at_stop(fo_simulation *sim);
 /// Whether the state at the end of the last step has come to where a rate escapes, and nothing goes
 /// on; the message then says so.
 bool foi_rate_escapes(fo_simulation *sim);

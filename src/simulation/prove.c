@@ -325,6 +325,46 @@ static void ask(foi_search *f, bool again)
     }
 }
 
+// A guard that is zero wherever it is looked at, and of which no part of the step is understood
+// (two states that go the same way: neither their difference nor its slope is narrow) would take
+// all of the work that is granted, at every step. It is left at zero, as at that limit, and so
+// reported. Not one of which a part is understood: max(0, x - 1) is zero, and may leave it in
+// between.
+static fo_status stands_still(foi_search *f, uint32_t i, bool *still)
+{
+    enum { PARTS = 64, KNOWN = 8 };
+    uint32_t parts = f->w->tally[i].limited ? KNOWN : PARTS;
+    double a = f->a.theta, width = foi_search_width(f) / parts;
+    fo_status status = FO_OK;
+    *still = f->w->ahead_guard[i].side == 0 && f->a.g[i] == 0 && f->stack[f->top].g[i] == 0;
+    for (uint32_t k = 0; k < parts && *still && status == FO_OK; k++) {
+        double from = a + k * width, at = from + FOI_QUARTER * width;
+        status = foi_search_probe(f, at, f->probe);
+        *still = status == FO_OK && f->probe[i] == 0;
+        double to = foi_fmin(from + width, f->stack[f->top].theta);
+        if (*still) status = enclose_from(f, from, to);
+        double lo = f->thin.lo[i], hi = f->thin.hi[i];
+        *still &= lo < 0 && hi > 0 && hi - lo < INFINITY;
+    }
+    return status;
+}
+
+static fo_status leave_at_zero(foi_search *f)
+{
+    foi_watch *w = f->w;
+    fo_status status = FO_OK;
+    for (uint32_t i = 0; i < w->guards && status == FO_OK; i++) {
+        foi_finding *found = &w->finding[i];
+        bool still = false;
+        if (found->sampled || found->verdict != FOI_UNCLEAR || may_jump(f, i)) continue;
+        status = stands_still(f, i, &still);
+        if (!still || status != FO_OK) continue;
+        foi_search_limited(f, i);
+        found->verdict = (uint8_t)stays_at_zero(f, i);
+    }
+    return status;
+}
+
 fo_status foi_search_prove(foi_search *f)
 {
     fo_status status = enclose(f, false);
@@ -336,7 +376,7 @@ fo_status foi_search_prove(foi_search *f)
     ask(f, true);
     if (any_unclear(f)) status = leave_to_samples(f);
     if (status != FO_OK || !any_unclear(f)) return status;
-    if (!f->narrow && !f->spent) return f->top > 0 ? end_in_rounding(f) : FO_OK;
+    if (!f->narrow && !f->spent) return f->top > 0 ? end_in_rounding(f) : leave_at_zero(f);
     for (uint32_t i = 0; i < f->w->guards; i++)
         if (!f->w->finding[i].sampled && f->w->finding[i].verdict == FOI_UNCLEAR) decide(f, i);
     return FO_OK;

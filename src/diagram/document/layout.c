@@ -79,6 +79,7 @@ static fo_status fix_constants(foi_build *b)
     for (uint32_t i = 0; i < d->node_count; i++) {
         foi_node *n = d->order[i];
         foi_run r = {.diagram = d, .t = d->start, .signals = values};
+        n->place = i;
         if (may_be_fixed(n)) n->type->output(n, &r);
         if (!may_be_fixed(n) || r.status != FO_OK) {
             foi_node *evaluated = to_evaluate(n);

@@ -65,13 +65,21 @@ static void start_backlash(const foi_node *n, foi_run *r)
         foi_own(n, r)[2 * i + LAST] = foi_real_at(foi_value(n, 1), i);
 }
 
+// A gap that rounding cannot close.
+static double least_gap(const double *own, double x, double half)
+{
+    return ROUNDING * (half + fabs(x) + fabs(own[LAST]));
+}
+
 // The input may have jumped: then it has pushed the output along, and whether it goes on to drive
-// it is seen by where it goes from there.
+// it is seen by where it goes from there. Where it has jumped by no more than the time of a moment
+// is unsure (|u| where u passes zero), letting go and meeting a side are moments of its own.
 static void look_again(double *own, double x, double half)
 {
-    double up = x - half, down = x + half;
-    bool kept = (own[WAY] > 0 && up == own[LAST]) || (own[WAY] < 0 && down == own[LAST]);
-    if (!kept) own[WAY] = 0;
+    double up = x - half, down = x + half, driven = own[WAY] > 0 ? up : down;
+    double gap = least_gap(own, x, half), past = foi_fmax(up - own[LAST], own[LAST] - down);
+    if (!(fabs(driven - own[LAST]) <= 0x1p20 * gap)) own[WAY] = 0;
+    if (own[WAY] == 0 && past <= 4 * gap) return;
     own[LAST] = foi_fmin(foi_fmax(own[LAST], up), down);
 }
 
@@ -105,8 +113,7 @@ static void watch_backlash(const foi_node *n, foi_run *r)
     for (uint32_t i = 0; i < n->own_count / 2 && !r->beside; i++) {
         double half = foi_real_at(foi_value(n, 0), i) / 2, x = foi_real_at(&u, i);
         const double *own = foi_own(n, r) + 2 * i;
-        // a gap that rounding cannot close: having let go, it does not touch at once
-        double gap = ROUNDING * (half + fabs(x) + fabs(own[LAST]));
+        double gap = least_gap(own, x, half); // having let go, it does not touch at once
         double up = x - half - own[LAST], down = own[LAST] - x - half, slope = foi_slope(n, r, i);
         double free[2] = {foi_fmin(up - gap, slope), foi_fmin(down - gap, -slope)};
         foi_side(n, r, 2 * i, own[WAY] > 0 ? slope : own[WAY] < 0 ? -slope : free[0]);

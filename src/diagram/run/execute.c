@@ -1,4 +1,5 @@
 // A diagram as a system: nodes evaluated in sorted order.
+#include <float.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -245,19 +246,38 @@ static fo_next next(const void *model, const fo_state *s)
     return first;
 }
 
-// The guard just past the moment, along the rates.
+static double just_past(const foi_run *r)
+{
+    return 0x1p-20 * r->diagram->step;
+}
+
+// The states just past the moment, along the rates.
+static fo_status go_ahead(const foi_run *r, double *x)
+{
+    const foi_diagram *d = r->diagram;
+    double *dx = (double *)r->s->scratch + d->width + d->guard_count + foi_slopes_size(d);
+    fo_status status = rates(d, r->s, r->t, r->x, dx);
+    if (status == FO_RETRY) status = FO_ERROR_MODEL; // there is no step that could be shorter
+    for (uint32_t i = 0; i < d->state_count; i++) x[i] = r->x[i] + just_past(r) * dx[i];
+    return status;
+}
+
+// A guard there.
+static fo_status look_at(const foi_run *r, const double *x, uint32_t guard, double *value)
+{
+    foi_run later = begin(r->diagram, r->s, r->t + just_past(r), x);
+    fo_status status = evaluate_needed(&later);
+    *value = later.guards[guard];
+    return status;
+}
+
 static fo_status look_ahead(const foi_run *r, uint32_t guard, double *value)
 {
     const foi_diagram *d = r->diagram;
-    double *ahead = (double *)r->s->scratch + d->width + d->guard_count + foi_slopes_size(d);
-    double *x = ahead + d->state_count, by = 0x1p-20 * d->step;
-    fo_status status = rates(d, r->s, r->t, r->x, ahead);
-    if (status == FO_RETRY) status = FO_ERROR_MODEL; // there is no step that could be shorter
-    for (uint32_t i = 0; i < d->state_count; i++) x[i] = r->x[i] + by * ahead[i];
-    foi_run later = begin(d, r->s, r->t + by, x);
-    if (status == FO_OK) status = evaluate_needed(&later);
-    *value = later.guards[guard];
-    return status;
+    double *x =
+        (double *)r->s->scratch + d->width + d->guard_count + foi_slopes_size(d) + d->state_count;
+    fo_status status = go_ahead(r, x);
+    return status == FO_OK ? look_at(r, x, guard, value) : status;
 }
 
 static fo_status turn_rest(foi_run *r);
@@ -283,9 +303,11 @@ static int sign_of(double g)
 
 // A guard that fired is on the side to which it goes, unless another jump of this instant has
 // carried it back. Where it is zero, to the last bit or but for rounding errors after others have
-// carried it there, it may also turn back (*back: nothing happens), or stay, when the other side
-// would bring it back: friction at rest.
-static fo_status choose_side(foi_run *r, uint32_t guard, int direction, bool *back)
+// carried it there, it may also turn back (*back: nothing happens), or stay. Where the other side
+// would bring it back it goes there all the same, as it does where it is past zero by a bit: the
+// solution slides. `bound`: the states just past it, where they are known; else NULL.
+static fo_status choose_side(foi_run *r, uint32_t guard, int direction, const double *bound,
+                             bool *back)
 {
     double *side = &r->memory[2 + guard], ahead = direction, hidden = 0;
     fo_status status = evaluate_needed(r);
@@ -294,14 +316,15 @@ static fo_status choose_side(foi_run *r, uint32_t guard, int direction, bool *ba
     if (status == FO_OK && (carried || r->slack == 0))
         status = foi_diagram_rounding(r, guard, &hidden);
     bool zero = g == 0 || (fabs(g) <= hidden && (carried || r->slack == 0));
-    if (status == FO_OK && zero) status = look_ahead(r, guard, &ahead);
+    if (status == FO_OK && zero)
+        status = bound ? look_at(r, bound, guard, &ahead) : look_ahead(r, guard, &ahead);
     if (fabs(ahead) <= hidden) ahead = 0;
     if (!zero && carried) ahead = g;
     *back = sign_of(ahead) == -direction;
     if (*back) return status;
     *side = direction, ahead = direction;
     if (status == FO_OK && g == 0) status = look_beyond(r, guard, &ahead);
-    if (sign_of(ahead) != direction) *side = 0;
+    if (ahead == 0) *side = 0;
     return status;
 }
 
@@ -339,12 +362,46 @@ static fo_status turn_one(foi_run *r, const fo_crossing *c, bool *turned)
     const foi_node *n = r->diagram->guard_owners[c->guard];
     bool back, changed = false;
     fo_status status = evaluate_needed(r);
-    r->slack = r->guards[c->guard] == foi_guards_began(r)[c->guard] ? c->slack : 0;
-    if (status == FO_OK) status = choose_side(r, c->guard, c->direction, &back);
+    double began = foi_guards_began(r)[c->guard];
+    bool moved = r->guards[c->guard] != began;
+    const double *bound = moved || began != 0 ? NULL : foi_states_ahead(r);
+    r->slack = moved ? 0 : c->slack;
+    if (status == FO_OK) status = choose_side(r, c->guard, c->direction, bound, &back);
     if (status != FO_OK || back) return status;
     if (n->type->turns) status = evaluate(r);
+    // at the very end of what it keeps, and bound to leave it
+    bool leaves = !moved && began == 0 && r->memory[2 + c->guard] == c->direction;
+    if (leaves && r->slack == 0) r->slack = DBL_MIN;
     if (status == FO_OK) status = fire(r, c->guard, c->direction, &changed);
     *turned |= changed;
+    return status;
+}
+
+// Where those go that are zero to the last bit is seen by the rates in the mode in which all came:
+// with some of those that turn at this instant turned and others not, one may seem to be led back.
+static fo_status know_ahead(foi_run *r, const fo_moment *m)
+{
+    const double *began = foi_guards_began(r);
+    for (uint32_t i = 0; i < m->with_count; i++)
+        if (m->with[i].guard < r->diagram->guard_count && began[m->with[i].guard] == 0)
+            return go_ahead(r, foi_states_ahead(r));
+    return FO_OK;
+}
+
+// In the order in which their nodes are computed: what turns is seen by those behind it.
+static fo_status turn_in_order(foi_run *r, const fo_moment *m, bool *turned)
+{
+    const foi_diagram *d = r->diagram;
+    fo_status status = FO_OK;
+    for (uint32_t now = 0, next; now != UINT32_MAX && status == FO_OK; now = next) {
+        next = UINT32_MAX;
+        for (uint32_t i = 0; i < m->with_count && status == FO_OK; i++) {
+            if (m->with[i].guard >= d->guard_count) continue;
+            const foi_node *n = d->guard_owners[m->with[i].guard];
+            if (n->place > now && n->place < next) next = n->place;
+            if (n->place == now && !acts(n)) status = turn_one(r, &m->with[i], turned);
+        }
+    }
     return status;
 }
 
@@ -358,10 +415,8 @@ static fo_status turn_all(foi_run *r, const fo_moment *m, bool *turned)
     *when = r->t;
     fo_status status = evaluate_needed(r);
     memcpy(foi_guards_began(r), r->guards, d->guard_count * sizeof *r->guards);
-    for (uint32_t i = 0; i < m->with_count && status == FO_OK; i++)
-        if (m->with[i].guard < d->guard_count && !acts(d->guard_owners[m->with[i].guard]))
-            status = turn_one(r, &m->with[i], turned);
-    return status;
+    if (status == FO_OK) status = know_ahead(r, m);
+    return status == FO_OK ? turn_in_order(r, m, turned) : status;
 }
 
 // The moment of a guard that turned with others has nothing left to do.
@@ -374,12 +429,12 @@ static bool has_turned(const foi_run *r, const fo_moment *m)
     return false;
 }
 
-// A jump has carried the guard to the other side, farther than rounding errors reach: so it has
-// turned. What is nearer to zero is left to its own moment.
+// A jump has carried the guard to the other side or off zero, farther than rounding errors reach:
+// so it has turned. What is nearer to zero is left to its own moment.
 static fo_status follow(foi_run *r, uint32_t guard, bool *changed)
 {
     double *side = &r->memory[2 + guard], g = r->guards[guard], hidden = 0;
-    if (!(g * *side < 0)) return FO_OK;
+    if (g == 0 || g * *side > 0) return FO_OK;
     fo_status status = foi_diagram_rounding(r, guard, &hidden);
     *changed = status == FO_OK && fabs(g) > hidden;
     if (*changed) *side = sign_of(g);
@@ -506,7 +561,7 @@ static fo_status jump(const void *model, fo_state *s, const fo_moment *m, fo_eff
         return turned ? move_others(&r, n) : FO_OK;
     }
     r.slack = m->slack;
-    if (status == FO_OK) status = choose_side(&r, m->index, m->direction, &back);
+    if (status == FO_OK) status = choose_side(&r, m->index, m->direction, NULL, &back);
     if (status == FO_OK) status = evaluate(&r);
     e->unchanged = back && !turned;
     if (status != FO_OK || back) return status;

@@ -11,16 +11,21 @@
 enum { ULPS = 64 };
 
 // scratch: of the nodes | rates and states beside the moment | box | guards | natures | began |
-// memory
+// memory | states ahead
 size_t foi_rounding_size(const foi_diagram *d)
 {
     size_t guards = d->guard_count, states = d->state_count;
-    return guards ? 2 * states + 4 * guards + d->memory_count : 0;
+    return guards ? 3 * states + 4 * guards + d->memory_count : 0;
 }
 
 double *foi_memory_beside(const foi_run *r)
 {
     return foi_guards_began(r) + r->diagram->guard_count;
+}
+
+double *foi_states_ahead(const foi_run *r)
+{
+    return foi_memory_beside(r) + r->diagram->memory_count;
 }
 
 double *foi_guards_began(const foi_run *r)
