@@ -38,9 +38,7 @@ static double direction(const foi_hold *h, uint32_t k, const double *before, con
 
 bool foi_rest_begins_low(const fo_simulation *sim)
 {
-    const foi_method *method = sim->solver.method;
-    bool steps_alone = strncmp(method->info.name, "ark-", 4) == 0;
-    return (method->foreign && !steps_alone) || strcmp(method->info.name, "adams") == 0;
+    return sim->solver.method->info.traits & FO_BEGINS_LOW;
 }
 
 // What they then find errs by the tolerance.

@@ -28,8 +28,7 @@ enum { TRIES = 4 };
 static bool is_stiff(const fo_simulation *sim)
 {
     const foi_method *m = sim->solver.method;
-    bool one_step = !m->foreign || strncmp(m->info.name, "ark-", 4) == 0;
-    return one_step && (m->info.traits & FO_STIFF) && !foi_is_implicit(sim);
+    return !foi_rest_begins_low(sim) && (m->info.traits & FO_STIFF) && !foi_is_implicit(sim);
 }
 
 static bool is_apt(const fo_simulation *sim)
