@@ -20,9 +20,8 @@
 fo_status foi_contact_slope(foi_hold *h, uint32_t k, const fo_state *s, const double *x, double t,
                             double *slope)
 {
-    const fo_system *system = &h->sim->system;
     double all[FOI_MOST_HELD];
-    fo_status status = system->type->rates(system->model, s, t, x, h->rate);
+    fo_status status = foi_hold_model_rates(h, s, t, x, h->rate);
     // a jump may have made the guard another one: before and after it are of one scale only so
     const fo_state *now = &h->sim->state.s;
     if (status == FO_OK) status = foi_hold_slopes(h, now, t, x, h->rate, FOI_LEVELS - 1, all);

@@ -78,7 +78,7 @@ static fo_status scale_of(foi_hold *h, uint32_t guard, double *was, double *part
     }
     *was = g[0][0], *part = 1;
     if (status != FO_OK || g[0][0] == g[1][0]) return status;
-    status = system->type->rates(system->model, s, s->t, s->x, f);
+    status = foi_hold_model_rates(h, s, s->t, s->x, f);
     for (uint32_t i = 0; i < h->n; i++) x[i] = s->x[i] + by * f[i];
     for (int k = 0; k < 2 && status == FO_OK; k++) {
         status = system->type->guards(system->model, of[k], t[1], x, h->g);
@@ -135,7 +135,7 @@ static fo_status rough_slope(foi_hold *h, const fo_state *s, uint32_t guard, dou
     const fo_system *system = &sim->system;
     const fo_state *now = &sim->state.s;
     double by = 0x1p-24 * foi_run_scale(&sim->def), *x = h->work, *f = h->rate;
-    fo_status status = system->type->rates(system->model, s, s->t, s->x, f);
+    fo_status status = foi_hold_model_rates(h, s, s->t, s->x, f);
     if (status == FO_OK) status = system->type->guards(system->model, now, s->t, s->x, h->g);
     if (status != FO_OK) return status;
     *g = h->g[guard];
@@ -219,7 +219,7 @@ fo_status foi_rest_hops(foi_hold *h, uint32_t guard, int8_t side, bool *on)
     if (!(p->far * part * part > 4) || !(part <= 1) || s->t + by > sim->def.stop) return FO_OK;
     if (!sim->watch.about[guard]->bounded) sim->hop = 2.5 * p->ratio * p->interval;
     double *x = h->work, *f = h->rate, g = sim->watch.guard[guard].g;
-    fo_status status = system->type->rates(system->model, s, s->t, s->x, f);
+    fo_status status = foi_hold_model_rates(h, s, s->t, s->x, f);
     if (h->n == 2) // what a loop over two costs is seen here
         x[0] = s->x[0] + by * f[0], x[1] = s->x[1] + by * f[1];
     else
@@ -293,6 +293,13 @@ static void note_contact(foi_hold *h, uint32_t guard, bool turned, bool through)
         p->depth = 2 * FOI_BEHIND * far;
 }
 
+// Hops below the tolerance go wrong with methods that begin low, and where an iteration that stops
+// at the tolerance finds x'.
+static bool looks_closely(const foi_hold *h)
+{
+    return foi_rest_begins_low(h->sim) || h->implied;
+}
+
 // An impact after which it hops on for long. The last hop, or fall, took `interval`, so that a is
 // about |s-| / interval or twice that.
 static fo_status hops_on(foi_hold *h, uint32_t guard, int8_t side, bool *on)
@@ -301,7 +308,7 @@ static fo_status hops_on(foi_hold *h, uint32_t guard, int8_t side, bool *on)
     double interval = sim->pulses[guard].interval;
     impact i;
     *on = false;
-    if (foi_rest_begins_low(sim)) return FO_OK;
+    if (looks_closely(h)) return FO_OK;
     fo_status status = measure_impact(h, guard, side, &i);
     if (status != FO_OK) return status;
     *on = i.put;
@@ -345,7 +352,7 @@ static fo_status weigh(foi_hold *h, double *second)
 {
     const fo_state *now = &h->sim->state.s;
     double *f = h->rate + h->n;
-    fo_status status = h->sim->system.type->rates(h->sim->system.model, now, now->t, now->x, f);
+    fo_status status = foi_hold_model_rates(h, now, now->t, now->x, f);
     if (status == FO_OK) status = foi_hold_second(h, now->t, now->x, f, second);
     return status == FO_OK ? foi_hold_weigh(h, 0) : status;
 }
@@ -406,7 +413,7 @@ fo_status foi_rest_test(foi_hold *h, uint32_t guard, bool zeno, double *push, in
     *rests = false;
     fo_status status = zeno ? FO_OK : hops_on(h, guard, *side, &on);
     if (status != FO_OK || on) return status;
-    if (zeno || foi_rest_begins_low(sim)) {
+    if (zeno || looks_closely(h)) {
         impact i; // hops_on has not looked at it
         if ((status = measure_impact(h, guard, *side, &i)) != FO_OK) return status;
         put = i.put;
@@ -454,6 +461,15 @@ fo_status foi_rest_still(foi_hold *h, uint32_t guard, int8_t side, double *push,
     if (status != FO_OK || second > h->surface[0].weak || !is_slow(h, 0, slope, second))
         return status;
     return foi_contact_push(h, 0, now->t, now->x, push, rests);
+}
+
+fo_status foi_rest_pressed(foi_hold *h, uint32_t guard, int8_t side, bool *is)
+{
+    double second;
+    fo_status status = stand(h, guard, side);
+    if (status == FO_OK) status = weigh(h, &second);
+    *is = status == FO_OK && second < -h->surface[0].weak;
+    return status;
 }
 
 // An impact, again within a few steps, of a contact that goes away already, or is carried away: no

@@ -114,12 +114,13 @@ fo_status foi_touch_is_near(foi_hold *h, const foi_touching *one, double limit, 
 fo_status foi_touch_may(foi_hold *h, bool *may)
 {
     foi_touching one = {.guard = h->surface[0].guard, .side = h->surface[0].side};
-    uint8_t held = h->sim->watch.guard[one.guard].held;
+    const foi_guard_side *is = &h->sim->watch.guard[one.guard];
     bool near;
     *may = false;
     fo_status status = measure(h, &one, h->sim->state.s.t, &near);
     if (status != FO_OK || !near) return status;
-    bool kept = held & (one.side > 0 ? FO_BELOW : FO_ABOVE);
+    // behind zero it has no moment that would stop it, and where its truth is held none at zero
+    bool kept = is->held ? is->held & (one.side > 0 ? FO_BELOW : FO_ABOVE) : one.side * is->g < 0;
     *may = fabs(one.slope) <= one.slow || (one.slope < 0 && kept);
     return FO_OK;
 }
