@@ -342,9 +342,43 @@ double foi_hold_grain(const fo_simulation *sim)
     return DBL_EPSILON * foi_fmax(fabs(sim->state.s.t), 0x1p-20 * span);
 }
 
+// That of the solver does not hide states that are small; that of fixed steps, which do not look at
+// it, may.
+static double absolute(const fo_simulation *sim)
+{
+    const foi_solver *o = &sim->solver;
+    double size = foi_fmax(o->size, sim->hold ? sim->hold->scale : 0), of_size = o->rtol * size;
+    bool hides = size > 0 && of_size < 0.1 * o->atol && of_size > DBL_MIN / DBL_EPSILON;
+    return hides ? of_size : o->atol;
+}
+
+// Before the first step nothing is known of small states but themselves and their rates.
+fo_status foi_hold_foresee(fo_simulation *sim)
+{
+    const fo_state *s = &sim->state.s;
+    const foi_solver *o = &sim->solver;
+    double most = 0, span = foi_run_scale(&sim->def);
+    for (uint32_t i = 0; i < s->shape.states; i++) most = foi_fmax(most, fabs(s->x[i]));
+    if (!(o->rtol * most < 0.1 * o->atol)) return FO_OK;
+    fo_status status = foi_hold_ensure(sim);
+    if (status != FO_OK) return status;
+    foi_hold *h = sim->hold;
+    if (foi_hold_model_rates(h, s, s->t, s->x, h->rate) == FO_OK)
+        for (uint32_t i = 0; i < h->n; i++) most = foi_fmax(most, span * fabs(h->rate[i]));
+    sim->message.status = FO_OK, sim->message.text[0] = 0; // what fails there fails when it starts
+    h->scale = isfinite(most) ? most : 0;
+    return FO_OK;
+}
+
 double foi_hold_tolerance(const fo_simulation *sim, double x)
 {
-    return sim->solver.atol + sim->solver.rtol * fabs(x);
+    return absolute(sim) + sim->solver.rtol * fabs(x);
+}
+
+double foi_hold_least(const fo_simulation *sim)
+{
+    double rtol = sim->solver.rtol, least = rtol > 0 ? absolute(sim) / rtol : absolute(sim);
+    return least > 0 && least < INFINITY ? least : 0x1p-40;
 }
 
 // The terms that add up to a guard.
@@ -384,15 +418,16 @@ static void use_flow(fo_simulation *sim, fo_system flow)
 }
 
 // In a run that begins at rest the states are zero, but for rounding errors, and stay so. How large
-// they are for the solver's tolerance is what they would be without the pushes.
+// they are for the solver's tolerance is what those that pushes move would be without them.
 static void measure_scale(foi_hold *h)
 {
     fo_simulation *sim = h->sim;
     const fo_state *s = &sim->state.s;
     double span = foi_run_scale(&sim->def), most = 0, *f = h->rate;
-    if (foi_hold_model_rates(h, s, s->t, s->x, f) != FO_OK) return;
-    for (uint32_t i = 0; i < h->n; i++)
-        most = foi_fmax(most, foi_fmax(fabs(s->x[i]), span * fabs(f[i])));
+    if (!h->rests || foi_hold_model_rates(h, s, s->t, s->x, f) != FO_OK) return;
+    for (uint32_t k = h->slides; k < h->slides + h->rests; k++)
+        for (uint32_t i = 0; i < h->n; i++)
+            if (h->push[(size_t)k * h->n + i] != 0) most = foi_fmax(most, span * fabs(f[i]));
     if (isfinite(most)) sim->solver.size = foi_fmax(sim->solver.size, most);
 }
 

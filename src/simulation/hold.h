@@ -83,6 +83,7 @@ typedef struct foi_hold {
     foi_implied *implied; ///< where x' has to be solved for; otherwise NULL
     bool constrained;     ///< it is bound by constraints, or not determined: nothing is held
 
+    double scale;       ///< of the states, where the tolerance would hide them at the start
     uint32_t n, guards; ///< of the model
     uint8_t *owner;     ///< per guard: its surface plus 1; 0: none
     int8_t *turn;       ///< per guard: 1 or -1, whether it goes with the surface's guard
@@ -174,6 +175,10 @@ void foi_hold_enter(foi_hold *h);
 void foi_hold_release(foi_hold *h);
 /// The error that the solver may make in a state that is x.
 double foi_hold_tolerance(const struct fo_simulation *sim, double x);
+/// At the start: how large states may become, where they are smaller than the tolerance.
+fo_status foi_hold_foresee(struct fo_simulation *sim);
+/// States smaller than this are lost in that error.
+double foi_hold_least(const struct fo_simulation *sim);
 /// How far from zero a guard may be and count as there: rounding errors, and FOI_HELD_PART of the
 /// tolerance.
 double foi_hold_reach(const foi_hold *h, uint32_t k);
@@ -296,6 +301,8 @@ fo_status foi_rest_unsure(foi_hold *h, uint32_t guard, double *by);
 fo_status foi_rest_know(foi_hold *h, uint32_t guard, int8_t side, double *part, bool *turned);
 /// Whether the method is of variable order: after each moment it begins with the lowest.
 bool foi_rest_begins_low(const struct fo_simulation *sim);
+/// A hop that begins with that speed, against that force, is not higher.
+bool foi_rest_hop_within(double speed, double force, double height);
 /// The shortest hop that can be seen [s].
 double foi_rest_briefest(const struct fo_simulation *sim);
 /// The error that the solver may make in the guard of surface k.

@@ -279,10 +279,15 @@ fo_status foi_hold_pushes(foi_hold *h, double t, const double *x, const double *
 static void measure_sizes(foi_hold *h, const double *x, const double *f)
 {
     const fo_run_def *def = &h->sim->def;
-    double span = foi_run_scale(def), least = def->rtol > 0 ? def->atol / def->rtol : def->atol;
-    if (!(least > 0 && least < INFINITY)) least = 0x1p-40;
-    for (uint32_t i = 0; i < h->n; i++)
-        h->size[i] = foi_fmax(foi_fmax(fabs(x[i]), span * fabs(f[i])), least);
+    double span = foi_run_scale(def), least = foi_hold_least(h->sim), most = 0;
+    for (uint32_t i = 0; i < h->n; i++) {
+        h->size[i] = foi_fmax(fabs(x[i]), span * fabs(f[i]));
+        most = foi_fmax(most, h->size[i]);
+    }
+    // a tolerance that would hide all of them says nothing of how large they are
+    double size = h->sim->solver.size;
+    if (most > 0 && most < least) least = size < least ? foi_fmax(most, size) : most;
+    for (uint32_t i = 0; i < h->n; i++) h->size[i] = foi_fmax(h->size[i], least);
 }
 
 // Gradients of all surfaces' guards by differences; along c * normal the guard changes by c, and
@@ -306,16 +311,19 @@ static fo_status measure_normals(foi_hold *h, double t, const double *x, const d
         }
     }
     for (uint32_t k = 0; k < count; k++) {
-        double *normal = h->normal + (size_t)k * n, square = 0, reach = 0, pace = 0;
+        double *normal = h->normal + (size_t)k * n, square = 0, reach = 0, pace = 0, most = 0;
         for (uint32_t i = 0; i < n; i++) {
-            double part = normal[i] * h->size[i];
-            square += part * part, reach += fabs(part), pace += fabs(normal[i] * f[i]);
+            double part = fabs(normal[i] * h->size[i]);
+            most = foi_fmax(most, part), reach += part, pace += fabs(normal[i] * f[i]);
         }
         h->surface[k].pace = pace;
         memcpy(h->gradient + (size_t)k * n, normal, n * sizeof *normal);
         h->surface[k].delta = isfinite(reach) ? 0x1p-26 * reach : 0;
-        for (uint32_t i = 0; i < n && square > 0; i++)
-            normal[i] *= h->size[i] * h->size[i] / square;
+        for (uint32_t i = 0; i < n && most > 0; i++) {
+            normal[i] *= h->size[i] / most;
+            square += normal[i] * normal[i];
+        }
+        for (uint32_t i = 0; i < n && square > 0; i++) normal[i] *= h->size[i] / square / most;
     }
     return FO_OK;
 }

@@ -478,6 +478,7 @@ fo_status foi_hold_look(fo_simulation *sim, bool *stop)
     if (!start && sim->state.s.k == sim->good.s.k + 1 && hops_on(sim)) return FO_OK;
     if (!(sim->hold && sim->hold->on)) {
         if (!foi_hold_fits(sim)) return FO_OK;
+        if (start && (status = foi_hold_foresee(sim)) != FO_OK) return status;
         if (foi_implied_is(sim) && (status = look_at_form(sim)) != FO_OK) return status;
         if (!foi_hold_possible(sim)) return start ? refuse_start(sim) : refuse_rests(sim);
     }

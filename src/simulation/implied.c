@@ -91,9 +91,8 @@ static fo_status left_over(foi_implied *im, const fo_state *s, double t, const d
 
 static double size_of(const foi_implied *im, double x, double v)
 {
-    const fo_run_def *def = &im->sim->def;
-    double least = def->rtol > 0 ? def->atol / def->rtol : 0;
-    return foi_fmax(foi_fmax(fabs(x), least), foi_run_scale(def) * fabs(v));
+    double size = foi_fmax(fabs(x), foi_run_scale(&im->sim->def) * fabs(v));
+    return foi_fmax(size, foi_hold_least(im->sim));
 }
 
 // A by rows; a residual's by differences, wide ones: v enters linearly, or is found step by step.
@@ -262,7 +261,7 @@ static fo_status step_bound(foi_implied *im, const fo_state *s, double t, const 
         }
     }
     for (uint32_t k = free; k < n; k++) {
-        double most = fabs(b[k]);
+        double most = 0;
         for (uint32_t c = 0; c < n; c++) most = foi_fmax(most, fabs(im->bound[(size_t)k * n + c]));
         double by = power_of_two(most);
         for (uint32_t c = 0; c < n; c++) im->bound[(size_t)k * n + c] *= by;

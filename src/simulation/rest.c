@@ -21,6 +21,11 @@ double foi_rest_briefest(const fo_simulation *sim)
     return o->method->info.dense_order < 2 ? foi_fmax(4 * o->step, grain) : grain;
 }
 
+bool foi_rest_hop_within(double speed, double force, double height)
+{
+    return fabs(speed) <= sqrt(2 * force) * sqrt(height); // squares may underflow
+}
+
 // The direction of a jump, without what it did to g itself (many put the contact back to where it
 // should be). Returns that.
 static double direction(const foi_hold *h, uint32_t k, const double *before, const double *after,
@@ -344,7 +349,7 @@ static bool is_slow(const foi_hold *h, uint32_t k, double slope, double second)
     const foi_surface *on = &h->surface[k];
     bool brief = 2 * fabs(slope) <= 64 * foi_hold_grain(h->sim) * foi_fmax(on->force, fabs(second));
     return fabs(slope) <= 0x1p-40 * on->pace + foi_hold_slope_blur(h, k) || brief ||
-           (second < 0 && slope * slope <= -2 * second * foi_hold_reach(h, k));
+           (second < 0 && foi_rest_hop_within(slope, -second, foi_hold_reach(h, k)));
 }
 
 // The second derivative of surface 0 along the model's own rates, and what cancels in it.
@@ -382,7 +387,7 @@ static fo_status turns_unseen(foi_hold *h, uint32_t guard, double slope, double 
 {
     double slack;
     fo_status status = foi_rest_slack(h, guard, &slack);
-    *is = status == FO_OK && second < 0 && slope * slope <= -2 * second * slack;
+    *is = status == FO_OK && second < 0 && foi_rest_hop_within(slope, -second, slack);
     return status;
 }
 
@@ -438,7 +443,7 @@ fo_status foi_rest_test(foi_hold *h, uint32_t guard, bool zeno, double *push, in
     if ((status = reach_of(h, guard, before, &reach, &g)) != FO_OK || g > reach) return status;
     double lasts = 2 * after / -second;
     bool slow = is_slow(h, 0, after, second);
-    if (second < 0) slow |= after >= 0 && (zeno || after * after <= -2 * second * reach);
+    if (second < 0) slow |= after >= 0 && (zeno || foi_rest_hop_within(after, -second, reach));
     if (second < 0) slow |= after >= 0 && lasts <= foi_rest_briefest(sim);
     if (!slow || second > h->surface[0].weak) return FO_OK;
     if (!(h->surface[0].force > 0)) return FO_OK; // what nothing moves needs nothing to hold it

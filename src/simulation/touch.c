@@ -93,7 +93,8 @@ static fo_status measure(foi_hold *h, foi_touching *one, double limit, bool *nea
         one->low = foi_fmax(one->low, -4 * g); // a hop that would end behind it
         reach = foi_fmax(reach, FOI_BEHIND * foi_rest_tolerance(h, 0));
     }
-    one->slow = foi_fmax(sqrt(2 * on->force * one->low), on->force * foi_rest_briefest(sim) / 2);
+    one->slow =
+        foi_fmax(sqrt(2 * on->force) * sqrt(one->low), on->force * foi_rest_briefest(sim) / 2);
     one->slow = one->zeno ? INFINITY : foi_fmax(one->slow, one->tiny);
     if (one->zeno) reach += 8 * on->pace * (limit - now->t);
     // what nothing moves needs nothing to hold it
