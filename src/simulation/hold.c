@@ -367,6 +367,8 @@ fo_status foi_hold_foresee(fo_simulation *sim)
         for (uint32_t i = 0; i < h->n; i++) most = foi_fmax(most, span * fabs(h->rate[i]));
     sim->message.status = FO_OK, sim->message.text[0] = 0; // what fails there fails when it starts
     h->scale = isfinite(most) ? most : 0;
+    // a checkpoint knows of it by the solver, which does not measure it with fixed steps
+    if (!(o->method->info.traits & FO_ADAPTIVE)) sim->solver.size = h->scale;
     return FO_OK;
 }
 

@@ -155,8 +155,8 @@ static fo_status hear(void *self, const fo_moment *m, fo_message *why)
 }
 
 /// Returns the status; x is where it is at the end.
-static fo_status run(const ball *b, const form *f, const char *solver, double stop, bool no_rest,
-                     double *x, seen *all, fo_message *why)
+static fo_status run(const ball *b, const form *f, const char *solver, double stop,
+                     const fo_allocator *allocator, double *x, seen *all, fo_message *why)
 {
     const fo_guard guard = {.name = "lands", .direction = b->holds ? FO_EITHER : FO_FALLING};
     const fo_description about = {.name = "ball",
@@ -167,7 +167,7 @@ static fo_status run(const ball *b, const form *f, const char *solver, double st
     fo_run_def def = fo_default_run_def();
     *all = (seen){0};
     def.stop = stop, def.solver = solver, def.rtol = 1e-8, def.atol = 1e-10 * b->unit;
-    def.step = 1e-3, def.no_rest = no_rest;
+    def.step = 1e-3, def.allocator = allocator;
     def.observers = &who, def.observer_count = 1;
     fo_simulation *sim = fo_simulation_create((fo_system){f->type, &about, b}, &def, why);
     if (!sim) return why->status;
@@ -192,7 +192,7 @@ static void try_one(ball b, const form *f, const char *solver, double stop)
     seen all;
     fo_message why = {0};
     b.constrained = f->constrained;
-    fo_status status = run(&b, f, solver, stop, false, x, &all, &why);
+    fo_status status = run(&b, f, solver, stop, NULL, x, &all, &why);
     if (f->refuses) {
         if (status != FO_ERROR_ZENO || !strstr(why.text, "lands"))
             fail(&b, f, solver, "ends with y = ", x[Y] / b.unit, why.text);
@@ -248,5 +248,26 @@ TEST(dropped_it_comes_to_rest_until_it_is_lifted)
                     1.5);
 }
 
+TEST(every_allocation_may_fail_once)
+{
+    for (int f = 0; f < FORMS; f++) {
+        ball b = {.c = 10, .turn = 1, .e = 0.5, .unit = 1, .constrained = forms[f].constrained};
+        fo_status status = FO_ERROR_MEMORY;
+        for (long fail_at = 1; status == FO_ERROR_MEMORY && forms[f].solvers[0]; fail_at++) {
+            double x[STATES];
+            seen all;
+            fo_message why = {0};
+            test_memory memory;
+            test_memory_init(&memory, fail_at);
+            status =
+                run(&b, &forms[f], forms[f].solvers[0], 0.01, &memory.allocator, x, &all, &why);
+            CHECK_INT(memory.live, 0);
+            CHECK(fail_at < 400);
+        }
+        if (forms[f].solvers[0]) CHECK_INT(status, forms[f].refuses ? FO_ERROR_ZENO : FO_REACHED);
+    }
+}
+
 TEST_MAIN(TEST_ENTRY(closed_at_the_start_it_rests_until_it_is_lifted),
-          TEST_ENTRY(dropped_it_comes_to_rest_until_it_is_lifted))
+          TEST_ENTRY(dropped_it_comes_to_rest_until_it_is_lifted),
+          TEST_ENTRY(every_allocation_may_fail_once))
