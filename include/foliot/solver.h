@@ -21,6 +21,7 @@ typedef enum fo_solver_trait {
     FO_MASS = 32,        ///< takes a mass matrix
     FO_RESIDUAL = 64,    ///< takes the residual form F(t, x, x') = 0
     FO_SUNDIALS = 128,   ///< through SUNDIALS: only where it is built in
+    FO_BEGINS_LOW = 256, ///< of variable order: begins with the lowest after each moment
 } fo_solver_trait;
 
 typedef struct fo_solver_info {

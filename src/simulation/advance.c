@@ -161,8 +161,8 @@ static FOI_SELDOM fo_status keep_to_surface(fo_simulation *sim)
     fo_status status = foi_hold_settle(sim);
     if (status != FO_OK) return status;
     for (uint32_t i = 0; i < o->n; i++) sim->sample[i] = o->x1[i] - s->x[i];
-    bool one_step = !o->method->foreign && strcmp(o->method->info.name, "adams") != 0;
-    double most = one_step ? 0x1p-10 : 2;
+    bool forgets = o->method->foreign || foi_rest_begins_low(sim);
+    double most = forgets ? 2 : 0x1p-10;
     if (foi_error_norm(o, sim->sample, s->x, s->x, NULL) <= most) return FO_OK;
     return foi_solver_begin(o, s->t, s->x, FOI_JUMP);
 }

@@ -20,9 +20,8 @@
 fo_status foi_contact_slope(foi_hold *h, uint32_t k, const fo_state *s, const double *x, double t,
                             double *slope)
 {
-    const fo_system *system = &h->sim->system;
     double all[FOI_MOST_HELD];
-    fo_status status = system->type->rates(system->model, s, t, x, h->rate);
+    fo_status status = foi_hold_model_rates(h, s, t, x, h->rate);
     // a jump may have made the guard another one: before and after it are of one scale only so
     const fo_state *now = &h->sim->state.s;
     if (status == FO_OK) status = foi_hold_slopes(h, now, t, x, h->rate, FOI_LEVELS - 1, all);
@@ -89,7 +88,7 @@ static fo_status try_jump(foi_hold *h, uint32_t k, double t, const double *in, d
 static fo_status way_in(foi_hold *h, uint32_t k, double t, const double *x, double *w, bool *found)
 {
     const double *gradient = h->gradient + (size_t)k * h->n;
-    double *at = h->work, square = 0, plain = 0; // level 0 is free here
+    double *at = h->work, square = 0, plain = 0, most = 0; // level 0 is free here
     memcpy(at, x, h->n * sizeof *x);
     for (uint32_t i = 0; i < h->n; i++) {
         double by = 0x1p-20 * h->size[i], up, down;
@@ -99,9 +98,13 @@ static fo_status way_in(foi_hold *h, uint32_t k, double t, const double *x, doub
         if (status == FO_OK) status = foi_contact_slope(h, k, &h->sim->state.s, at, t, &down);
         at[i] = x[i];
         if (status != FO_OK) return status;
-        double part = (up - down) / (2 * by) * h->size[i];
-        w[i] = part * h->size[i];
-        square += part * part, plain += gradient[i] == 0 ? part * part : 0;
+        w[i] = (up - down) / (2 * by) * h->size[i];
+        most = foi_fmax(most, fabs(w[i]));
+    }
+    for (uint32_t i = 0; i < h->n && most > 0; i++) {
+        w[i] /= most;
+        square += w[i] * w[i], plain += gradient[i] == 0 ? w[i] * w[i] : 0;
+        w[i] *= h->size[i] / most;
     }
     bool some = plain > 0x1p-40 * square;
     *found = square > 0 && isfinite(square);

@@ -10,18 +10,21 @@
 
 // ------------------------------------------------------------------------- making and unmaking
 
+// What steps itself has no rates that could be integrated with pushes in them.
 bool foi_hold_possible(const fo_simulation *sim)
 {
-    return !sim->def.no_rest && foi_hold_fits(sim);
+    if (sim->def.no_rest || !foi_hold_fits(sim) || (sim->hold && sim->hold->constrained))
+        return false;
+    return strcmp(sim->solver.method->info.name, "own") != 0;
 }
 
 bool foi_hold_fits(const fo_simulation *sim)
 {
     const fo_system_type *type = sim->system.type;
     // modes are tried on copies of the state, which worlds of processes do not have
-    return !type->lockstep && !type->no_snapshot && type->rates && !type->mass && !type->residual &&
-           type->guards && sim->state.s.shape.guards && sim->state.s.shape.states &&
-           strcmp(sim->solver.method->info.name, "own") != 0;
+    uint32_t n = sim->state.s.shape.states;
+    return !type->lockstep && !type->no_snapshot && type->guards && sim->state.s.shape.guards &&
+           n && (n <= FOI_MOST_IMPLIED || !foi_implied_is(sim));
 }
 
 static fo_status refuse_resize(fo_host *host, fo_state *s, const fo_shape *shape)
@@ -87,6 +90,7 @@ static void destroy(foi_hold *h, const fo_allocator *a)
     if (!h) return;
     for (uint32_t m = 0; m < FOI_MOST_MODES; m++) foi_state_destroy(&h->mode[m]);
     foi_state_destroy(&h->probe);
+    foi_implied_destroy(h->implied);
     foi_free(a, h->block);
     foi_free(a, h);
 }
@@ -103,9 +107,10 @@ static foi_hold *create(fo_simulation *sim)
     if (!h) return NULL;
     h->sim = sim, h->host.resize = refuse_resize;
     wrap(h);
-    if (allot(h, sim->allocator) &&
-        foi_state_create(&h->probe, &sim->state.s.shape, sim->allocator, NULL) == FO_OK)
-        return h;
+    bool made = allot(h, sim->allocator) &&
+                foi_state_create(&h->probe, &sim->state.s.shape, sim->allocator, NULL) == FO_OK;
+    if (made && foi_implied_is(sim)) made = (h->implied = foi_implied_make(sim)) != NULL;
+    if (made) return h;
     destroy(h, sim->allocator);
     return NULL;
 }
@@ -231,8 +236,7 @@ static fo_status forgets(foi_hold *h, bool *does)
                 if (m) status = foi_hold_leave(h, p, k, -way);
                 if (status == FO_OK) status = foi_hold_leave(h, p, k, way);
                 if (status == FO_OK)
-                    status = h->sim->system.type->rates(h->sim->system.model, p, s->t, s->x,
-                                                        h->rate + (size_t)m * h->n);
+                    status = foi_hold_model_rates(h, p, s->t, s->x, h->rate + (size_t)m * h->n);
             }
             *does &= !memcmp(h->rate, h->rate + h->n, h->n * sizeof *h->rate);
         }
@@ -245,7 +249,7 @@ static fo_status stays_the_same(foi_hold *h, bool *does)
 {
     const fo_state *s = &h->sim->state.s;
     double slope[2][FOI_MOST_HELD], *f = h->rate;
-    fo_status status = h->sim->system.type->rates(h->sim->system.model, s, s->t, s->x, f);
+    fo_status status = foi_hold_model_rates(h, s, s->t, s->x, f);
     for (uint32_t k = 0; k < h->slides && status == FO_OK; k++) {
         for (uint32_t m = 0; m < 2 && status == FO_OK; m++) {
             fo_state *p = &h->mode[m].s;
@@ -338,9 +342,45 @@ double foi_hold_grain(const fo_simulation *sim)
     return DBL_EPSILON * foi_fmax(fabs(sim->state.s.t), 0x1p-20 * span);
 }
 
+// That of the solver does not hide states that are small; that of fixed steps, which do not look at
+// it, may.
+static double absolute(const fo_simulation *sim)
+{
+    const foi_solver *o = &sim->solver;
+    double size = foi_fmax(o->size, sim->hold ? sim->hold->scale : 0), of_size = o->rtol * size;
+    bool hides = size > 0 && of_size < 0.1 * o->atol && of_size > DBL_MIN / DBL_EPSILON;
+    return hides ? of_size : o->atol;
+}
+
+// Before the first step nothing is known of small states but themselves and their rates.
+fo_status foi_hold_foresee(fo_simulation *sim)
+{
+    const fo_state *s = &sim->state.s;
+    const foi_solver *o = &sim->solver;
+    double most = 0, span = foi_run_scale(&sim->def);
+    for (uint32_t i = 0; i < s->shape.states; i++) most = foi_fmax(most, fabs(s->x[i]));
+    if (!(o->rtol * most < 0.1 * o->atol)) return FO_OK;
+    fo_status status = foi_hold_ensure(sim);
+    if (status != FO_OK) return status;
+    foi_hold *h = sim->hold;
+    if (foi_hold_model_rates(h, s, s->t, s->x, h->rate) == FO_OK)
+        for (uint32_t i = 0; i < h->n; i++) most = foi_fmax(most, span * fabs(h->rate[i]));
+    sim->message.status = FO_OK, sim->message.text[0] = 0; // what fails there fails when it starts
+    h->scale = isfinite(most) ? most : 0;
+    // a checkpoint knows of it by the solver, which does not measure it with fixed steps
+    if (!(o->method->info.traits & FO_ADAPTIVE)) sim->solver.size = h->scale;
+    return FO_OK;
+}
+
 double foi_hold_tolerance(const fo_simulation *sim, double x)
 {
-    return sim->solver.atol + sim->solver.rtol * fabs(x);
+    return absolute(sim) + sim->solver.rtol * fabs(x);
+}
+
+double foi_hold_least(const fo_simulation *sim)
+{
+    double rtol = sim->solver.rtol, least = rtol > 0 ? absolute(sim) / rtol : absolute(sim);
+    return least > 0 && least < INFINITY ? least : 0x1p-40;
 }
 
 // The terms that add up to a guard.
@@ -379,9 +419,24 @@ static void use_flow(fo_simulation *sim, fo_system flow)
     sim->refit = sim->restart = true;
 }
 
+// In a run that begins at rest the states are zero, but for rounding errors, and stay so. How large
+// they are for the solver's tolerance is what those that pushes move would be without them.
+static void measure_scale(foi_hold *h)
+{
+    fo_simulation *sim = h->sim;
+    const fo_state *s = &sim->state.s;
+    double span = foi_run_scale(&sim->def), most = 0, *f = h->rate;
+    if (!h->rests || foi_hold_model_rates(h, s, s->t, s->x, f) != FO_OK) return;
+    for (uint32_t k = h->slides; k < h->slides + h->rests; k++)
+        for (uint32_t i = 0; i < h->n; i++)
+            if (h->push[(size_t)k * h->n + i] != 0) most = foi_fmax(most, span * fabs(f[i]));
+    if (isfinite(most)) sim->solver.size = foi_fmax(sim->solver.size, most);
+}
+
 // The wrapping system becomes the solver's, and what is held is off zero for the watch.
 void foi_hold_enter(foi_hold *h)
 {
+    measure_scale(h);
     use_flow(h->sim, h->flow);
     for (uint32_t i = 0; i < h->guards; i++)
         if (h->owner[i]) h->sim->watch.guard[i] = (foi_guard_side){.g = 1, .side = 1, .told = 1};

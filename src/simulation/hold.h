@@ -15,6 +15,7 @@
 #ifndef FOI_HOLD_H
 #define FOI_HOLD_H
 
+#include "simulation/implied.h"
 #include "simulation/watch.h"
 #include "system/state.h"
 
@@ -79,6 +80,10 @@ typedef struct foi_hold {
     bool exits[FOI_MOST_HELD];     ///< found to end
     double until;                  ///< where that was found on the last step; INFINITY: nowhere
 
+    foi_implied *implied; ///< where x' has to be solved for; otherwise NULL
+    bool constrained;     ///< it is bound by constraints, or not determined: nothing is held
+
+    double scale;       ///< of the states, where the tolerance would hide them at the start
     uint32_t n, guards; ///< of the model
     uint8_t *owner;     ///< per guard: its surface plus 1; 0: none
     int8_t *turn;       ///< per guard: 1 or -1, whether it goes with the surface's guard
@@ -116,7 +121,7 @@ typedef struct foi_hold {
 
 /// Whether this run may hold anything.
 bool foi_hold_possible(const struct fo_simulation *sim);
-/// Whether it could, if its definition let it.
+/// Whether it could be looked at what there is to be held, if its definition let it.
 bool foi_hold_fits(const struct fo_simulation *sim);
 void foi_hold_destroy(struct fo_simulation *sim);
 /// (hold_look.c) After the jumps of an instant, and at the start: what of all that stands at zero
@@ -172,6 +177,10 @@ void foi_hold_enter(foi_hold *h);
 void foi_hold_release(foi_hold *h);
 /// The error that the solver may make in a state that is x.
 double foi_hold_tolerance(const struct fo_simulation *sim, double x);
+/// At the start: how large states may become, where they are smaller than the tolerance.
+fo_status foi_hold_foresee(struct fo_simulation *sim);
+/// States smaller than this are lost in that error.
+double foi_hold_least(const struct fo_simulation *sim);
 /// How far from zero a guard may be and count as there: rounding errors, and FOI_HELD_PART of the
 /// tolerance.
 double foi_hold_reach(const foi_hold *h, uint32_t k);
@@ -183,6 +192,10 @@ double foi_hold_slope_blur(const foi_hold *h, uint32_t k);
 double foi_hold_grain(const struct fo_simulation *sim);
 
 /* hold_flow.c */
+
+/// x' of the model, in the mode of s.
+fo_status foi_hold_model_rates(foi_hold *h, const fo_state *s, double t, const double *x,
+                               double *dx);
 
 /// Makes the modes on all sides anew from the simulation's state. *differ: not all have the same
 /// rates.
@@ -273,6 +286,8 @@ fo_status foi_rest_test(foi_hold *h, uint32_t guard, bool zeno, double *push, in
 fo_status foi_rest_hops(foi_hold *h, uint32_t guard, int8_t side, bool *on);
 /// The same for a guard that stands still at zero, having come from `side`.
 fo_status foi_rest_still(foi_hold *h, uint32_t guard, int8_t side, double *push, bool *rests);
+/// Whether something presses a guard that stands still at zero towards the other side.
+fo_status foi_rest_pressed(foi_hold *h, uint32_t guard, int8_t side, bool *is);
 /// Whether the impact that guard i has just had may be an error of the method: then that is said.
 fo_status foi_rest_doubt(foi_hold *h, uint32_t guard, int8_t side);
 /// Whether the last moment of a guard was at time t but for rounding errors, or later.
@@ -288,6 +303,8 @@ fo_status foi_rest_unsure(foi_hold *h, uint32_t guard, double *by);
 fo_status foi_rest_know(foi_hold *h, uint32_t guard, int8_t side, double *part, bool *turned);
 /// Whether the method is of variable order: after each moment it begins with the lowest.
 bool foi_rest_begins_low(const struct fo_simulation *sim);
+/// A hop that begins with that speed, against that force, is not higher.
+bool foi_rest_hop_within(double speed, double force, double height);
 /// The shortest hop that can be seen [s].
 double foi_rest_briefest(const struct fo_simulation *sim);
 /// The error that the solver may make in the guard of surface k.

@@ -68,6 +68,14 @@ static fo_status guards_at(foi_hold *h, const fo_state *s, double t, const doubl
     return system->type->guards(system->model, s, t, x, g);
 }
 
+fo_status foi_hold_model_rates(foi_hold *h, const fo_state *s, double t, const double *x,
+                               double *dx)
+{
+    const fo_system *system = &h->sim->system;
+    if (h->implied) return foi_implied_rates(h->implied, s, t, x, dx);
+    return system->type->rates(system->model, s, t, x, dx);
+}
+
 // ---------------------------------------------------------------------------------- derivatives
 
 /// Something that has a value at every (t, x).
@@ -180,7 +188,6 @@ fo_status foi_hold_slopes(foi_hold *h, const fo_state *s, double t, const double
 // delta, extrapolated to the surface.
 static fo_status rates_beside(foi_hold *h, uint32_t m, double t, const double *x, double *dx)
 {
-    const fo_system *system = &h->sim->system;
     level w = level_of(h, FOI_LEVELS - 1);
     fo_status status = guards_at(h, base(h), t, x, h->g);
     for (int far = 2; far >= 1 && status == FO_OK; far--) {
@@ -190,7 +197,7 @@ static fo_status rates_beside(foi_hold *h, uint32_t m, double t, const double *x
             double by = (m >> k & 1 ? far : -far) * on->delta - h->g[on->guard];
             for (uint32_t i = 0; i < h->n; i++) w.x[i] += by * h->normal[k * h->n + i];
         }
-        status = system->type->rates(system->model, base(h), t, w.x, far == 2 ? w.f : dx);
+        status = foi_hold_model_rates(h, base(h), t, w.x, far == 2 ? w.f : dx);
     }
     for (uint32_t i = 0; i < h->n; i++) dx[i] = 2 * dx[i] - w.f[i];
     return status;
@@ -198,7 +205,6 @@ static fo_status rates_beside(foi_hold *h, uint32_t m, double t, const double *x
 
 fo_status foi_hold_rates(foi_hold *h, double t, const double *x)
 {
-    const fo_system *system = &h->sim->system;
     fo_status status = FO_OK;
     double slope[FOI_MOST_HELD];
     for (uint32_t m = 0; m < modes(h) && status == FO_OK; m++) {
@@ -207,7 +213,7 @@ fo_status foi_hold_rates(foi_hold *h, double t, const double *x)
         if (h->slides && h->how == FOI_BY_PLACE)
             status = rates_beside(h, m, t, x, f);
         else
-            status = system->type->rates(system->model, s, t, x, f);
+            status = foi_hold_model_rates(h, s, t, x, f);
         if (!h->slides || status != FO_OK) continue;
         status = foi_hold_slopes(h, s, t, x, f, FOI_LEVELS - 1, slope);
         memcpy(h->slope + (size_t)m * FOI_MOST_SLIDES, slope, h->slides * sizeof *slope);
@@ -273,10 +279,15 @@ fo_status foi_hold_pushes(foi_hold *h, double t, const double *x, const double *
 static void measure_sizes(foi_hold *h, const double *x, const double *f)
 {
     const fo_run_def *def = &h->sim->def;
-    double span = foi_run_scale(def), least = def->rtol > 0 ? def->atol / def->rtol : def->atol;
-    if (!(least > 0 && least < INFINITY)) least = 0x1p-40;
-    for (uint32_t i = 0; i < h->n; i++)
-        h->size[i] = foi_fmax(foi_fmax(fabs(x[i]), span * fabs(f[i])), least);
+    double span = foi_run_scale(def), least = foi_hold_least(h->sim), most = 0;
+    for (uint32_t i = 0; i < h->n; i++) {
+        h->size[i] = foi_fmax(fabs(x[i]), span * fabs(f[i]));
+        most = foi_fmax(most, h->size[i]);
+    }
+    // a tolerance that would hide all of them says nothing of how large they are
+    double size = h->sim->solver.size;
+    if (most > 0 && most < least) least = size < least ? foi_fmax(most, size) : most;
+    for (uint32_t i = 0; i < h->n; i++) h->size[i] = foi_fmax(h->size[i], least);
 }
 
 // Gradients of all surfaces' guards by differences; along c * normal the guard changes by c, and
@@ -300,16 +311,19 @@ static fo_status measure_normals(foi_hold *h, double t, const double *x, const d
         }
     }
     for (uint32_t k = 0; k < count; k++) {
-        double *normal = h->normal + (size_t)k * n, square = 0, reach = 0, pace = 0;
+        double *normal = h->normal + (size_t)k * n, square = 0, reach = 0, pace = 0, most = 0;
         for (uint32_t i = 0; i < n; i++) {
-            double part = normal[i] * h->size[i];
-            square += part * part, reach += fabs(part), pace += fabs(normal[i] * f[i]);
+            double part = fabs(normal[i] * h->size[i]);
+            most = foi_fmax(most, part), reach += part, pace += fabs(normal[i] * f[i]);
         }
         h->surface[k].pace = pace;
         memcpy(h->gradient + (size_t)k * n, normal, n * sizeof *normal);
         h->surface[k].delta = isfinite(reach) ? 0x1p-26 * reach : 0;
-        for (uint32_t i = 0; i < n && square > 0; i++)
-            normal[i] *= h->size[i] * h->size[i] / square;
+        for (uint32_t i = 0; i < n && most > 0; i++) {
+            normal[i] *= h->size[i] / most;
+            square += normal[i] * normal[i];
+        }
+        for (uint32_t i = 0; i < n && square > 0; i++) normal[i] *= h->size[i] / square / most;
     }
     return FO_OK;
 }
@@ -343,7 +357,7 @@ static fo_status measure_exactness(foi_hold *h, double t, const double *x)
     for (uint32_t k = 0; k < held(h); k++)
         if (!h->sim->watch.about[h->surface[k].guard]->bounded) return FO_OK;
     double *f = level_of(h, 1).f;
-    fo_status status = type->rates(h->sim->system.model, base(h), t, x, f);
+    fo_status status = foi_hold_model_rates(h, base(h), t, x, f);
     if (status != FO_OK) return status;
     if (!slopes_by_bounds(h, base(h), t, x, f, fine)) return FO_OK;
     const double *lo = h->bound + 2 * (size_t)h->guards, *hi = lo + h->guards;
@@ -387,7 +401,7 @@ fo_status foi_hold_measure(foi_hold *h)
     double *f = level_of(h, 1).f;
     h->exact = h->sim->system.type->guard_bounds != NULL;
     h->tau = measure_tau(h);
-    fo_status status = h->sim->system.type->rates(h->sim->system.model, s, s->t, s->x, f);
+    fo_status status = foi_hold_model_rates(h, s, s->t, s->x, f);
     if (status != FO_OK) return status;
     measure_sizes(h, s->x, f);
     status = measure_normals(h, s->t, s->x, f);
@@ -412,7 +426,7 @@ fo_status foi_hold_weigh(foi_hold *h, uint32_t k)
 {
     const fo_state *s = base(h);
     double *x = level_of(h, 0).x, *f = level_of(h, 1).f, slope, changed;
-    fo_status status = h->sim->system.type->rates(h->sim->system.model, s, s->t, s->x, f);
+    fo_status status = foi_hold_model_rates(h, s, s->t, s->x, f);
     if (status == FO_OK) status = foi_contact_slope(h, k, s, s->x, s->t, &slope);
     memcpy(x, s->x, h->n * sizeof *x);
     h->surface[k].force = 0;
@@ -432,10 +446,9 @@ fo_status foi_hold_weigh(foi_hold *h, uint32_t k)
 // stays where it is.
 static fo_status measure_ways_back(foi_hold *h, double t, const double *x, uint32_t first)
 {
-    const fo_system *system = &h->sim->system;
     level w = level_of(h, 0);
     double *f = level_of(h, 1).f, *there = level_of(h, 1).x;
-    fo_status status = system->type->rates(system->model, base(h), t, x, f);
+    fo_status status = foi_hold_model_rates(h, base(h), t, x, f);
     for (uint32_t k = h->slides + first; k < held(h) && status == FO_OK; k++) {
         const double *push = h->push + (size_t)k * h->n;
         double *gradient = h->gradient + (size_t)k * h->n, most = 0, gain = 0, terms = 0;
@@ -443,7 +456,7 @@ static fo_status measure_ways_back(foi_hold *h, double t, const double *x, uint3
         if (!(most > 0)) continue;
         double by = 0x1p-20 / most;
         for (uint32_t i = 0; i < h->n; i++) w.x[i] = x[i] + by * push[i];
-        status = system->type->rates(system->model, base(h), t, w.x, there);
+        status = foi_hold_model_rates(h, base(h), t, w.x, there);
         for (uint32_t i = 0; i < h->n; i++) {
             there[i] = gradient[i] == 0 ? 0 : (there[i] - f[i]) / by;
             gain += gradient[i] * there[i], terms += fabs(gradient[i] * there[i]);

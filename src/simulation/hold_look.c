@@ -391,13 +391,21 @@ static fo_status refuse_rests(fo_simulation *sim)
     foi_look_keep_said(sim, &before);
     fo_status status = foi_hold_ensure(sim);
     foi_hold *h = sim->hold;
+    bool still = foi_look_unmoved(sim);
+    foi_look l;
+    begin_look(&l);
+    if (status == FO_OK && still) // what is carried on is no contact
+        status = foi_look_tried(sim, &before, foi_look_gather_slides(h, &l, false));
     for (uint32_t i = 0; i < sim->pulse_count && status == FO_OK; i++) {
         foi_pulse *p = &sim->pulses[i];
-        if (!p->fired || sim->watch.about[i]->rests || foi_look_unmoved(sim)) continue;
-        bool rests = false;
-        double limit = sim->state.s.t;
+        if (!p->fired || sim->watch.about[i]->rests || (still && p->passes)) continue;
+        bool rests = p->zeno;
+        double limit = p->zeno ? p->limit : sim->state.s.t;
         p->contact = (int8_t)-p->way;
-        status = foi_rest_test(h, i, false, h->old_push, &p->contact, &limit, &rests);
+        if (still && !p->zeno)
+            status = foi_rest_still(h, i, p->contact, h->old_push, &rests);
+        else if (!p->zeno)
+            status = foi_rest_test(h, i, false, h->old_push, &p->contact, &limit, &rests);
         status = foi_look_tried(sim, &before, status);
         if (status == FO_OK && rests)
             status = foi_zeno_error(sim, sim->watch.about[i]->name, limit);
@@ -420,10 +428,11 @@ static fo_status refuse_closed(foi_hold *h, uint32_t i)
     int8_t side = l.touch.at[0].side;
     bool behind = sim->pulses[i].behind;
     bool kept = sim->watch.guard[i].held & (side > 0 ? FO_BELOW : FO_ABOVE);
-    if (!behind && !kept) return FO_OK; // it fires when it goes in
     double slope;
     status = foi_rest_still(h, i, side, h->old_push, &rests);
-    if (status == FO_OK && !rests)
+    bool fires = !behind && !kept; // when it goes in
+    if (status == FO_OK && rests && fires) status = foi_rest_pressed(h, i, side, &rests);
+    if (status == FO_OK && !rests && !fires)
         status = foi_contact_slope(h, 0, &sim->state.s, sim->state.s.x, sim->state.s.t, &slope),
         rests = status == FO_OK && slope < 0;
     if (status != FO_OK || !rests) return status;
@@ -449,15 +458,30 @@ static fo_status refuse_start(fo_simulation *sim)
     return status;
 }
 
+// What is bound by constraints, and how it moves, is known at an instant only.
+static fo_status look_at_form(fo_simulation *sim)
+{
+    foi_said before;
+    foi_look_keep_said(sim, &before);
+    fo_status status = foi_hold_ensure(sim);
+    if (status != FO_OK) return status;
+    sim->hold->constrained = !foi_implied_regular(sim->hold->implied, &sim->state.s);
+    foi_look_say_again(sim, &before);
+    return FO_OK;
+}
+
 fo_status foi_hold_look(fo_simulation *sim, bool *stop)
 {
     bool start = sim->phase == FOI_NEW, any = true;
     const char *before = sim->hold && sim->hold->on ? name_of_surface(sim) : NULL;
     fo_status status = FO_OK;
     if (!start && sim->state.s.k == sim->good.s.k + 1 && hops_on(sim)) return FO_OK;
-    if (sim->def.no_rest && !foi_hold_fits(sim)) return FO_OK;
-    if (sim->def.no_rest) return start ? refuse_start(sim) : refuse_rests(sim);
-    if (!(sim->hold && sim->hold->on) && !foi_hold_possible(sim)) return FO_OK;
+    if (!(sim->hold && sim->hold->on)) {
+        if (!foi_hold_fits(sim)) return FO_OK;
+        if (start && (status = foi_hold_foresee(sim)) != FO_OK) return status;
+        if (foi_implied_is(sim) && (status = look_at_form(sim)) != FO_OK) return status;
+        if (!foi_hold_possible(sim)) return start ? refuse_start(sim) : refuse_rests(sim);
+    }
     if (start) status = mark_start(sim);
     for (uint32_t round = 0; status == FO_OK && any && !*stop && interesting(sim, start); round++) {
         any = false;

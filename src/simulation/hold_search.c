@@ -72,7 +72,7 @@ static FOI_SELDOM fo_status depth_now(fo_simulation *sim, uint32_t guard, double
     const fo_system *system = &sim->system;
     double *x = h->work, *f = h->rate, grain = foi_hold_grain(sim);
     memcpy(x, o->x1, h->n * sizeof *x);
-    fo_status status = system->type->rates(system->model, &sim->state.s, o->t1, x, f);
+    fo_status status = foi_hold_model_rates(h, &sim->state.s, o->t1, x, f);
     if (status == FO_OK)
         status = system->type->guards(system->model, &sim->state.s, o->t1, x, h->g);
     double g = h->g[guard];

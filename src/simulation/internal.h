@@ -237,7 +237,7 @@ bool foi_across(fo_simulation *sim, double goal);
 fo_status foi_shorten_step(fo_simulation *sim);
 static inline fo_status foi_shorten(fo_simulation *sim)
 {
-    bool apt = sim->system.about->abrupt || foi_is_stiff(&sim->solver);
+    bool apt = sim->system.about->abrupt || foi_is_stiff(&sim->solver) || foi_rest_begins_low(sim);
     return apt && sim->root < INFINITY ? foi_shorten_step(sim) : FO_OK;
 }
 

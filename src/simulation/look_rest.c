@@ -259,7 +259,8 @@ static fo_status cannot_rest(const foi_hold *h)
 // A hop against the force that presses all that has touched, while the others stay.
 static bool is_seen(const fo_simulation *sim, const foi_touching *one, double speed, double force)
 {
-    return speed * speed > 2 * force * one->low && 2 * speed > force * foi_rest_briefest(sim);
+    return !foi_rest_hop_within(speed, force, one->low) &&
+           2 * speed > force * foi_rest_briefest(sim);
 }
 
 // The hops that cannot be seen, of which the next one takes `hop`, have an end.

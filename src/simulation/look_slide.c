@@ -31,7 +31,7 @@ static fo_status is_carried(foi_hold *h, uint32_t guard, int way, double part, b
     const fo_system *system = &sim->system;
     double span = foi_run_scale(&sim->def), by = part * span, *x = h->work, *f = h->rate;
     if (s->t + by > sim->def.stop) by = 0x1p-40 * span;
-    fo_status status = system->type->rates(system->model, s, s->t, s->x, f);
+    fo_status status = foi_hold_model_rates(h, s, s->t, s->x, f);
     if (status == FO_OK) status = system->type->guards(system->model, s, s->t, s->x, h->g);
     if (status != FO_OK) return status;
     double before = h->g[guard];
@@ -61,7 +61,7 @@ static fo_status is_bend(foi_hold *h, uint32_t guard, bool *is)
     const fo_system *system = &sim->system;
     double by = 0x1p-24 * foi_run_scale(&sim->def), *x = h->work, *f = h->rate, g[3];
     if (s->t + by > sim->def.stop) by = 0x1p-40 * foi_run_scale(&sim->def);
-    fo_status status = system->type->rates(system->model, s, s->t, s->x, f);
+    fo_status status = foi_hold_model_rates(h, s, s->t, s->x, f);
     for (int k = 0; k < 3 && status == FO_OK; k++) {
         for (uint32_t i = 0; i < h->n; i++) x[i] = s->x[i] + k * (by / 2) * f[i];
         status = system->type->guards(system->model, s, s->t + k * (by / 2), x, h->g);
@@ -290,7 +290,7 @@ static fo_status is_near(foi_hold *h, const double *before, double time, bool *n
     fo_simulation *sim = h->sim;
     const fo_state *s = &sim->state.s;
     double *f = h->work;
-    fo_status status = sim->system.type->rates(sim->system.model, s, s->t, before, f);
+    fo_status status = foi_hold_model_rates(h, s, s->t, before, f);
     for (uint32_t i = 0; i < h->n && status == FO_OK; i++) {
         double most = foi_hold_tolerance(sim, before[i]) + fabs(f[i]) * time;
         *near &= fabs(s->x[i] - before[i]) <= 8 * most;

@@ -21,6 +21,11 @@ double foi_rest_briefest(const fo_simulation *sim)
     return o->method->info.dense_order < 2 ? foi_fmax(4 * o->step, grain) : grain;
 }
 
+bool foi_rest_hop_within(double speed, double force, double height)
+{
+    return fabs(speed) <= sqrt(2 * force) * sqrt(height); // squares may underflow
+}
+
 // The direction of a jump, without what it did to g itself (many put the contact back to where it
 // should be). Returns that.
 static double direction(const foi_hold *h, uint32_t k, const double *before, const double *after,
@@ -38,9 +43,7 @@ static double direction(const foi_hold *h, uint32_t k, const double *before, con
 
 bool foi_rest_begins_low(const fo_simulation *sim)
 {
-    const foi_method *method = sim->solver.method;
-    bool steps_alone = strncmp(method->info.name, "ark-", 4) == 0;
-    return (method->foreign && !steps_alone) || strcmp(method->info.name, "adams") == 0;
+    return sim->solver.method->info.traits & FO_BEGINS_LOW;
 }
 
 // What they then find errs by the tolerance.
@@ -80,7 +83,7 @@ static fo_status scale_of(foi_hold *h, uint32_t guard, double *was, double *part
     }
     *was = g[0][0], *part = 1;
     if (status != FO_OK || g[0][0] == g[1][0]) return status;
-    status = system->type->rates(system->model, s, s->t, s->x, f);
+    status = foi_hold_model_rates(h, s, s->t, s->x, f);
     for (uint32_t i = 0; i < h->n; i++) x[i] = s->x[i] + by * f[i];
     for (int k = 0; k < 2 && status == FO_OK; k++) {
         status = system->type->guards(system->model, of[k], t[1], x, h->g);
@@ -137,7 +140,7 @@ static fo_status rough_slope(foi_hold *h, const fo_state *s, uint32_t guard, dou
     const fo_system *system = &sim->system;
     const fo_state *now = &sim->state.s;
     double by = 0x1p-24 * foi_run_scale(&sim->def), *x = h->work, *f = h->rate;
-    fo_status status = system->type->rates(system->model, s, s->t, s->x, f);
+    fo_status status = foi_hold_model_rates(h, s, s->t, s->x, f);
     if (status == FO_OK) status = system->type->guards(system->model, now, s->t, s->x, h->g);
     if (status != FO_OK) return status;
     *g = h->g[guard];
@@ -221,7 +224,7 @@ fo_status foi_rest_hops(foi_hold *h, uint32_t guard, int8_t side, bool *on)
     if (!(p->far * part * part > 4) || !(part <= 1) || s->t + by > sim->def.stop) return FO_OK;
     if (!sim->watch.about[guard]->bounded) sim->hop = 2.5 * p->ratio * p->interval;
     double *x = h->work, *f = h->rate, g = sim->watch.guard[guard].g;
-    fo_status status = system->type->rates(system->model, s, s->t, s->x, f);
+    fo_status status = foi_hold_model_rates(h, s, s->t, s->x, f);
     if (h->n == 2) // what a loop over two costs is seen here
         x[0] = s->x[0] + by * f[0], x[1] = s->x[1] + by * f[1];
     else
@@ -295,6 +298,13 @@ static void note_contact(foi_hold *h, uint32_t guard, bool turned, bool through)
         p->depth = 2 * FOI_BEHIND * far;
 }
 
+// Hops below the tolerance go wrong with methods that begin low, and where an iteration that stops
+// at the tolerance finds x'.
+static bool looks_closely(const foi_hold *h)
+{
+    return foi_rest_begins_low(h->sim) || h->implied;
+}
+
 // An impact after which it hops on for long. The last hop, or fall, took `interval`, so that a is
 // about |s-| / interval or twice that.
 static fo_status hops_on(foi_hold *h, uint32_t guard, int8_t side, bool *on)
@@ -303,7 +313,7 @@ static fo_status hops_on(foi_hold *h, uint32_t guard, int8_t side, bool *on)
     double interval = sim->pulses[guard].interval;
     impact i;
     *on = false;
-    if (foi_rest_begins_low(sim)) return FO_OK;
+    if (looks_closely(h)) return FO_OK;
     fo_status status = measure_impact(h, guard, side, &i);
     if (status != FO_OK) return status;
     *on = i.put;
@@ -339,7 +349,7 @@ static bool is_slow(const foi_hold *h, uint32_t k, double slope, double second)
     const foi_surface *on = &h->surface[k];
     bool brief = 2 * fabs(slope) <= 64 * foi_hold_grain(h->sim) * foi_fmax(on->force, fabs(second));
     return fabs(slope) <= 0x1p-40 * on->pace + foi_hold_slope_blur(h, k) || brief ||
-           (second < 0 && slope * slope <= -2 * second * foi_hold_reach(h, k));
+           (second < 0 && foi_rest_hop_within(slope, -second, foi_hold_reach(h, k)));
 }
 
 // The second derivative of surface 0 along the model's own rates, and what cancels in it.
@@ -347,7 +357,7 @@ static fo_status weigh(foi_hold *h, double *second)
 {
     const fo_state *now = &h->sim->state.s;
     double *f = h->rate + h->n;
-    fo_status status = h->sim->system.type->rates(h->sim->system.model, now, now->t, now->x, f);
+    fo_status status = foi_hold_model_rates(h, now, now->t, now->x, f);
     if (status == FO_OK) status = foi_hold_second(h, now->t, now->x, f, second);
     return status == FO_OK ? foi_hold_weigh(h, 0) : status;
 }
@@ -377,7 +387,7 @@ static fo_status turns_unseen(foi_hold *h, uint32_t guard, double slope, double 
 {
     double slack;
     fo_status status = foi_rest_slack(h, guard, &slack);
-    *is = status == FO_OK && second < 0 && slope * slope <= -2 * second * slack;
+    *is = status == FO_OK && second < 0 && foi_rest_hop_within(slope, -second, slack);
     return status;
 }
 
@@ -408,7 +418,7 @@ fo_status foi_rest_test(foi_hold *h, uint32_t guard, bool zeno, double *push, in
     *rests = false;
     fo_status status = zeno ? FO_OK : hops_on(h, guard, *side, &on);
     if (status != FO_OK || on) return status;
-    if (zeno || foi_rest_begins_low(sim)) {
+    if (zeno || looks_closely(h)) {
         impact i; // hops_on has not looked at it
         if ((status = measure_impact(h, guard, *side, &i)) != FO_OK) return status;
         put = i.put;
@@ -433,7 +443,7 @@ fo_status foi_rest_test(foi_hold *h, uint32_t guard, bool zeno, double *push, in
     if ((status = reach_of(h, guard, before, &reach, &g)) != FO_OK || g > reach) return status;
     double lasts = 2 * after / -second;
     bool slow = is_slow(h, 0, after, second);
-    if (second < 0) slow |= after >= 0 && (zeno || after * after <= -2 * second * reach);
+    if (second < 0) slow |= after >= 0 && (zeno || foi_rest_hop_within(after, -second, reach));
     if (second < 0) slow |= after >= 0 && lasts <= foi_rest_briefest(sim);
     if (!slow || second > h->surface[0].weak) return FO_OK;
     if (!(h->surface[0].force > 0)) return FO_OK; // what nothing moves needs nothing to hold it
@@ -456,6 +466,15 @@ fo_status foi_rest_still(foi_hold *h, uint32_t guard, int8_t side, double *push,
     if (status != FO_OK || second > h->surface[0].weak || !is_slow(h, 0, slope, second))
         return status;
     return foi_contact_push(h, 0, now->t, now->x, push, rests);
+}
+
+fo_status foi_rest_pressed(foi_hold *h, uint32_t guard, int8_t side, bool *is)
+{
+    double second;
+    fo_status status = stand(h, guard, side);
+    if (status == FO_OK) status = weigh(h, &second);
+    *is = status == FO_OK && second < -h->surface[0].weak;
+    return status;
 }
 
 // An impact, again within a few steps, of a contact that goes away already, or is carried away: no

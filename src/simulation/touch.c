@@ -93,7 +93,8 @@ static fo_status measure(foi_hold *h, foi_touching *one, double limit, bool *nea
         one->low = foi_fmax(one->low, -4 * g); // a hop that would end behind it
         reach = foi_fmax(reach, FOI_BEHIND * foi_rest_tolerance(h, 0));
     }
-    one->slow = foi_fmax(sqrt(2 * on->force * one->low), on->force * foi_rest_briefest(sim) / 2);
+    one->slow =
+        foi_fmax(sqrt(2 * on->force) * sqrt(one->low), on->force * foi_rest_briefest(sim) / 2);
     one->slow = one->zeno ? INFINITY : foi_fmax(one->slow, one->tiny);
     if (one->zeno) reach += 8 * on->pace * (limit - now->t);
     // what nothing moves needs nothing to hold it
@@ -114,12 +115,13 @@ fo_status foi_touch_is_near(foi_hold *h, const foi_touching *one, double limit, 
 fo_status foi_touch_may(foi_hold *h, bool *may)
 {
     foi_touching one = {.guard = h->surface[0].guard, .side = h->surface[0].side};
-    uint8_t held = h->sim->watch.guard[one.guard].held;
+    const foi_guard_side *is = &h->sim->watch.guard[one.guard];
     bool near;
     *may = false;
     fo_status status = measure(h, &one, h->sim->state.s.t, &near);
     if (status != FO_OK || !near) return status;
-    bool kept = held & (one.side > 0 ? FO_BELOW : FO_ABOVE);
+    // behind zero it has no moment that would stop it, and where its truth is held none at zero
+    bool kept = is->held ? is->held & (one.side > 0 ? FO_BELOW : FO_ABOVE) : one.side * is->g < 0;
     *may = fabs(one.slope) <= one.slow || (one.slope < 0 && kept);
     return FO_OK;
 }

@@ -441,7 +441,7 @@ static bool sound(const foi_solver *o)
 
 static const foi_method adams_method = {
     .info = {"adams", "Adams of variable order (1 to 12) and step: Shampine and Gordon", 12, 12,
-             FO_ADAPTIVE},
+             FO_ADAPTIVE | FO_BEGINS_LOW},
     .size = size,
     .begin = begin,
     .march = march,

@@ -183,7 +183,32 @@ TEST(what_cannot_be_one_is_refused)
     }
 }
 
+// What begins low takes many short steps where one of a fixed order takes a few.
+TEST(methods_that_begin_low_say_so)
+{
+    static const motion free = {0};
+    for (size_t i = 0; i < fo_solver_count(); i++) {
+        const fo_solver_info *info = fo_solver_get(i);
+        bool low = info->traits & FO_BEGINS_LOW;
+        if (info->traits & FO_SUNDIALS) // all of these begin with tiny steps
+            CHECK_INT(low, strncmp(info->name, "ark-", 4) != 0);
+        if (!(info->traits & FO_ADAPTIVE) || info->traits & FO_SUNDIALS || info->order < 4)
+            continue;
+        fo_message why = {0};
+        fo_run_def def = fo_default_run_def();
+        def.solver = info->name, def.rtol = 1e-9, def.atol = 1e-9, def.stop = 1;
+        fo_simulation *sim = fo_simulation_create((fo_system){&type, &about, &free}, &def, &why);
+        if (!sim) {
+            test_fail(__FILE__, __LINE__, "%s: %s", info->name, why.text);
+            continue;
+        }
+        CHECK_STATUS(fo_simulation_advance_some(sim, 1, 10), FO_PAUSED, &why);
+        CHECK_INT(low, fo_simulation_state(sim)->t < 0.01);
+        fo_simulation_destroy(sim);
+    }
+}
+
 TEST_MAIN(TEST_ENTRY(a_fixed_method_has_its_order),
           TEST_ENTRY(an_adaptive_method_follows_the_tolerance), TEST_ENTRY(its_events_are_found),
           TEST_ENTRY(a_snapshot_goes_on_with_the_same_bits),
-          TEST_ENTRY(what_cannot_be_one_is_refused))
+          TEST_ENTRY(what_cannot_be_one_is_refused), TEST_ENTRY(methods_that_begin_low_say_so))

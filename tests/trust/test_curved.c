@@ -180,6 +180,104 @@ TEST(a_point_slides_along_a_curved_floor_and_is_lifted)
     CHECK(2 * tried >= count);
 }
 
+/// The same in C, where nothing is known of the guard but its value: in other units, of length and
+/// of the guard, and with the tolerance of whoever did not think of them.
+typedef struct scaled {
+    const scene *s;
+    double length, unit;
+} scaled;
+
+static fo_status start_scaled(const void *model, fo_state *to)
+{
+    const scaled *m = model;
+    const scene *s = m->s;
+    to->x[0] = m->length * s->x, to->x[2] = m->length * s->v;
+    to->x[1] = m->length * (s->A * sin(s->k * s->x) + s->B * cos(s->q * s->x));
+    to->x[3] = m->length * slope(s, s->x) * s->v;
+    return FO_OK;
+}
+
+static fo_status fall_scaled(const void *model, const fo_state *s, double t, const double *x,
+                             double *dx)
+{
+    const scaled *m = model;
+    (void)s, (void)t;
+    dx[0] = x[2], dx[1] = x[3], dx[2] = 0, dx[3] = -m->length * m->s->gravity;
+    return FO_OK;
+}
+
+static fo_status height_scaled(const void *model, const fo_state *state, double t, const double *x,
+                               double *g)
+{
+    const scaled *m = model;
+    const scene *s = m->s;
+    (void)state, (void)t;
+    double at = x[0] / m->length, floor = s->A * sin(s->k * at) + s->B * cos(s->q * at);
+    g[0] = m->unit * (x[1] - m->length * floor);
+    return FO_OK;
+}
+
+static fo_status hit_scaled(const void *model, fo_state *s, const fo_moment *at, fo_effect *e)
+{
+    const scaled *m = model;
+    (void)e;
+    if (at->kind != FO_GUARD) return FO_OK;
+    double f = slope(m->s, s->x[0] / m->length), vn = (s->x[3] - f * s->x[2]) / (1 + f * f);
+    s->x[2] += f * vn, s->x[3] -= vn;
+    return FO_OK;
+}
+
+static void try_scaled(const scaled *m, const char *solver, double atol, double x, double lifted)
+{
+    static const fo_system_type type = {
+        .start = start_scaled, .rates = fall_scaled, .guards = height_scaled, .jump = hit_scaled};
+    static const fo_variable states[] = {{"x"}, {"y"}, {"vx"}, {"vy"}};
+    static const fo_guard guard = {.name = "hit", .direction = FO_FALLING};
+    static const fo_description about = {
+        .name = "curved", .states = {states, 4}, .guards = {&guard, 1}};
+    seen all = {INFINITY};
+    fo_message why = {0};
+    fo_observer who = {.self = &all, .moment = hear, .interval = -1};
+    fo_run_def def = fo_default_run_def();
+    def.stop = fmin(m->s->stop, lifted + 1e-3), def.solver = solver, def.rtol = 1e-6;
+    def.atol = atol, def.observers = &who, def.observer_count = 1;
+    fo_simulation *sim = fo_simulation_create((fo_system){&type, &about, m}, &def, &why);
+    fo_status status = sim ? fo_simulation_advance(sim, def.stop) : FO_ERROR_INPUT;
+    if (sim) why = *fo_simulation_message(sim);
+    if (CHECK_STATUS(status, FO_REACHED, &why)) {
+        double at = fo_simulation_state(sim)->x[0] / m->length, near = allowed(solver);
+        bool right = fabs(at - x) <= near && (all.ends < INFINITY) == (lifted < INFINITY);
+        if (right && lifted < INFINITY) right = fabs(all.ends - lifted) <= near;
+        if (!right)
+            test_fail(__FILE__, __LINE__,
+                      "%s, lengths of %g, guard times %g: x = %.9g, lifted at %.9g; not %.9g, %.9g",
+                      solver, m->length, m->unit, at, all.ends, x, lifted);
+    }
+    fo_simulation_destroy(sim);
+}
+
+TEST(a_point_slides_in_all_units)
+{
+    static const double units[][3] = {{1, 1, 1e-9},     {1e-10, 1, 1e-9},      {1e-13, 1, 1e-9},
+                                      {1e-170, 1, 0},   {1e-170, 1e-100, 0},   {1, 1e-170, 1e-8},
+                                      {1, 1e-10, 1e-8}, {1e-150, 1e150, 1e-9}, {1e150, 1, 0}};
+    static const scene scenes[] = {
+        {.A = 0.3, .k = 2, .B = 0.1, .q = 1.5, .gravity = 9, .x = 0.5, .v = 0.4, .stop = 1.5},
+        {.A = 0.5, .k = 2.5, .gravity = 5, .x = -0.3, .v = 3, .stop = 1.5}};
+    for (size_t n = 0; n < sizeof scenes / sizeof scenes[0]; n++) {
+        const scene *s = &scenes[n];
+        double x[2] = {s->x, s->v}, least, lifted = truth(s, x, &least);
+        double end = lifted < INFINITY ? fmin(s->stop, lifted + 1e-3) - lifted : 0;
+        CHECK((lifted < INFINITY) == (n == 1));
+        for (size_t k = 0; k < sizeof units / sizeof units[0]; k++) {
+            scaled m = {s, units[k][0], units[k][1]};
+            double atol = units[k][2] > 0 ? units[k][2] : 1e-8 * m.length;
+            for (int i = 0; i < SOLVERS; i++)
+                try_scaled(&m, solvers[i], atol, x[0] + end * x[1], lifted);
+        }
+    }
+}
+
 // A bowl that opens and closes falls away from a point that has just been stopped by it, by less
 // than the tolerance. Where it is at the end was computed by small steps of the classical method.
 TEST(a_point_is_caught_by_a_bowl_that_fell_away_from_it)
@@ -216,4 +314,5 @@ TEST(a_point_is_caught_by_a_bowl_that_fell_away_from_it)
 }
 
 TEST_MAIN(TEST_ENTRY(a_point_is_caught_by_a_bowl_that_fell_away_from_it),
-          TEST_ENTRY(a_point_slides_along_a_curved_floor_and_is_lifted))
+          TEST_ENTRY(a_point_slides_along_a_curved_floor_and_is_lifted),
+          TEST_ENTRY(a_point_slides_in_all_units))
