@@ -16,6 +16,7 @@
 /// computed as rates are. A pulse that is over at the crossing may lie between two stages of the
 /// step, and the dense output knows nothing of it. That shows as well: the rates on the way to the
 /// crossing are not those of the dense output.
+///
 /// Of a method that begins with order 1:
 ///
 /// A ball that has just bounced off goes up, by little more than the tolerance, and the first steps
