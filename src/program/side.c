@@ -72,7 +72,9 @@ static bool stand(foi_moment *m, uint32_t guard, int8_t side)
         m->slack[r] = INFINITY;
         return false;
     }
-    m->held[r] = foi_moment_gone(m, r, side > 0 ? FO_RISING : FO_FALLING);
+    // above zero the argument of a floor is in its cell, below it in the next one
+    bool stays = m->g->relation_op[r] == FOI_G_FLOOR && side > 0;
+    if (!stays) m->held[r] = foi_moment_gone(m, r, side > 0 ? FO_RISING : FO_FALLING);
     m->slack[r] = INFINITY;
     m->turned[r] = -INFINITY; // whatever it did at this instant: it may do it again
     return m->held[r] != was;

@@ -261,6 +261,51 @@ static fo_status stays_the_same(foi_hold *h, bool *does)
     return status;
 }
 
+bool foi_hold_in_cell(foi_hold *h, const fo_state *s, uint32_t guard)
+{
+    const fo_system *system = &h->sim->system;
+    if (!system->type->held) return false;
+    system->type->held(system->model, s, h->nature);
+    return h->nature[guard] == (FO_ABOVE | FO_AT_ZERO);
+}
+
+// How the guard of surface k changes along its normal in the mode of s.
+static fo_status across(foi_hold *h, const fo_state *s, uint32_t k, double *change)
+{
+    const fo_system *system = &h->sim->system;
+    const foi_surface *on = &h->surface[k];
+    const double *normal = h->normal + (size_t)k * h->n;
+    double *x = h->work;
+    *change = 0;
+    for (int way = -1; way <= 1; way += 2) {
+        for (uint32_t i = 0; i < h->n; i++) x[i] = s->x[i] + way * on->delta * normal[i];
+        fo_status status = system->type->guards(system->model, s, s->t, x, h->g);
+        if (status != FO_OK) return status;
+        *change += way * h->g[on->guard];
+    }
+    return FO_OK;
+}
+
+// Which surfaces are ends of cells: from one side to the other their guard turns round.
+static fo_status find_cells(foi_hold *h)
+{
+    fo_status status = FO_OK;
+    for (uint32_t k = 0; k < h->slides && status == FO_OK; k++) {
+        foi_surface *on = &h->surface[k];
+        const fo_state *below = &h->mode[0].s, *above = &h->mode[1u << k].s;
+        double change[2] = {0};
+        on->cell = false;
+        if (h->how == FOI_BY_PLACE || !foi_hold_in_cell(h, below, on->guard) ||
+            !foi_hold_in_cell(h, above, on->guard))
+            continue;
+        status = across(h, below, k, &change[0]);
+        if (status == FO_OK) status = across(h, above, k, &change[1]);
+        on->cell = status == FO_OK && change[0] * change[1] < 0;
+        if (on->cell) on->side = 1;
+    }
+    return status;
+}
+
 fo_status foi_hold_modes(foi_hold *h, bool *differ)
 {
     const fo_state *s = &h->sim->state.s;
@@ -274,7 +319,8 @@ fo_status foi_hold_modes(foi_hold *h, bool *differ)
     for (uint32_t m = 0; m < 1u << h->slides && status == FO_OK; m++)
         status = make_mode(h, m, &fine);
     if (status != FO_OK || !fine) return status;
-    status = foi_hold_rates(h, s->t, s->x);
+    if (!h->on) status = find_cells(h);
+    if (status == FO_OK) status = foi_hold_rates(h, s->t, s->x);
     for (uint32_t m = 1; m < 1u << h->slides && status == FO_OK; m++)
         *differ |= memcmp(h->rate, h->rate + (size_t)m * h->n, h->n * sizeof *h->rate) != 0;
     return status;

@@ -176,6 +176,11 @@ fo_status foi_hold_slopes(foi_hold *h, const fo_state *s, double t, const double
 
 // ---------------------------------------------------------------------------------------- rates
 
+bool foi_hold_turned(const foi_hold *h, uint32_t m, uint32_t k)
+{
+    return h->surface[k].cell && !(m >> k & 1);
+}
+
 // Rates on one side of all surfaces, where they look at x themselves: at distances of delta and 2
 // delta, extrapolated to the surface.
 static fo_status rates_beside(foi_hold *h, uint32_t m, double t, const double *x, double *dx)
@@ -210,6 +215,8 @@ fo_status foi_hold_rates(foi_hold *h, double t, const double *x)
             status = system->type->rates(system->model, s, t, x, f);
         if (!h->slides || status != FO_OK) continue;
         status = foi_hold_slopes(h, s, t, x, f, FOI_LEVELS - 1, slope);
+        for (uint32_t k = 0; k < h->slides; k++)
+            if (foi_hold_turned(h, m, k)) slope[k] = -slope[k];
         memcpy(h->slope + (size_t)m * FOI_MOST_SLIDES, slope, h->slides * sizeof *slope);
     }
     return status;

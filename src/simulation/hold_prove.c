@@ -212,7 +212,7 @@ static bool least_slope(foi_hold *h, const fo_stretch *on, disc *least)
             uint32_t i = h->surface[k].guard;
             disc a = disc_of(e.g.lo[i], e.g.hi[i]);
             if (e.nature[i] || !(a.rad < INFINITY)) return false;
-            if (m >> k & 1) a.mid = -a.mid;
+            if ((m >> k & 1) != foi_hold_turned(h, m, k)) a.mid = -a.mid;
             if (a.mid - a.rad < least->mid - least->rad) *least = a;
         }
     }

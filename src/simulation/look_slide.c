@@ -20,12 +20,43 @@ bool foi_look_add_slide(foi_look *l, uint32_t guard, int side, bool was)
     return true;
 }
 
-// A guard has crossed and nothing was put elsewhere: does the new mode carry it on? If not it may
-// slide. By a difference along the rates; what rounding hides counts as not. *far: it does not even
-// stand at zero. Until now something was `held`: the state has been put back onto that.
-static fo_status is_carried(foi_hold *h, uint32_t guard, int way, double part, bool held, bool *on,
-                            bool *far)
+/// A guard that has come to zero.
+typedef struct comer {
+    uint32_t guard;
+    int way;
+    bool held;  ///< until now something was: the state has been put back onto that
+    bool fired; ///< the jumps of this instant have dealt with it
+    bool on;    ///< it goes on: the new mode carries it
+    bool far;   ///< it does not even stand at zero
+    bool cell;  ///< it is now that of another cell
+} comer;
+
+// Whether the jumps of this instant have put another cell (of a floor) in the place of that whose
+// guard has fallen to zero: along the same way, over which it changes by `change`, the old one goes
+// on to fall.
+static fo_status is_of_next_cell(foi_hold *h, const comer *c, double by, double change, bool *is)
 {
+    const fo_simulation *sim = h->sim;
+    const fo_state *now = &sim->state.s, *then = &sim->good.s;
+    const fo_system *system = &sim->system;
+    *is = false;
+    if (!c->fired || c->way > 0 || !foi_hold_in_cell(h, now, c->guard)) return FO_OK;
+    if (!foi_shape_equal(&now->shape, &then->shape) || !foi_hold_in_cell(h, then, c->guard))
+        return FO_OK;
+    double *x = h->work; // as is_carried has left it
+    fo_status status = system->type->guards(system->model, then, now->t + by, x, h->g);
+    double there = h->g[c->guard];
+    if (status == FO_OK) status = system->type->guards(system->model, then, now->t, now->x, h->g);
+    double old = there - h->g[c->guard];
+    *is = status == FO_OK && fabs(old + change) <= 0.5 * fabs(change - old);
+    return status;
+}
+
+// A guard has crossed and nothing was put elsewhere: does the new mode carry it on? If not it may
+// slide. By a difference along the rates; what rounding hides counts as not.
+static fo_status is_carried(foi_hold *h, comer *c, double part)
+{
+    uint32_t guard = c->guard;
     const fo_simulation *sim = h->sim;
     const fo_state *s = &sim->state.s;
     const fo_system *system = &sim->system;
@@ -37,17 +68,19 @@ static fo_status is_carried(foi_hold *h, uint32_t guard, int way, double part, b
     double before = h->g[guard];
     for (uint32_t i = 0; i < h->n; i++) x[i] = s->x[i] + by * f[i];
     status = system->type->guards(system->model, s, s->t + by, x, h->g);
-    double change = way * (h->g[guard] - before);
-    *on = change > 64 * DBL_EPSILON * fabs(before) && change > 0;
+    double change = h->g[guard] - before;
+    if (status == FO_OK) status = is_of_next_cell(h, c, by, change, &c->cell);
+    if (!c->cell) change *= c->way;
+    c->on = change > 64 * DBL_EPSILON * fabs(before) && change > 0;
     // one that has jumped across zero does not stand there
     double size, slack = 0;
     if (status == FO_OK) status = foi_rest_slack(h, guard, &slack);
     double reach = 0x1p10 * foi_hold_grain(sim) * fabs(change) / by + 4 * slack, moved = 0;
     if (status != FO_OK || fabs(before) <= reach) return status;
-    if (held && (status = foi_rest_unsure(h, guard, &moved)) != FO_OK) return status;
+    if (c->held && (status = foi_rest_unsure(h, guard, &moved)) != FO_OK) return status;
     reach += 2 * moved;
     status = foi_rest_size(h, guard, &size);
-    if (fabs(before) > reach + 64 * DBL_EPSILON * size) *on = *far = true;
+    if (fabs(before) > reach + 64 * DBL_EPSILON * size) c->on = c->far = true;
     return status;
 }
 
@@ -71,11 +104,11 @@ static fo_status is_bend(foi_hold *h, uint32_t guard, bool *is)
     return status;
 }
 
-static fo_status is_carried_on(foi_hold *h, uint32_t guard, int way, bool held, bool *on, bool *far)
+static fo_status is_carried_on(foi_hold *h, comer *c)
 {
-    *far = false;
-    fo_status status = is_carried(h, guard, way, 0x1p-24, held, on, far);
-    return status == FO_OK && !*on ? is_carried(h, guard, way, 0x1p-34, held, on, far) : status;
+    c->far = false;
+    fo_status status = is_carried(h, c, 0x1p-24);
+    return status == FO_OK && !c->on ? is_carried(h, c, 0x1p-34) : status;
 }
 
 fo_status foi_look_gather_slides(foi_hold *h, foi_look *l, bool start)
@@ -85,25 +118,28 @@ fo_status foi_look_gather_slides(foi_hold *h, foi_look *l, bool start)
     bool still = start || (!l->fired && foi_look_unmoved(sim)), held = l->slides + l->rests > 0;
     for (uint32_t i = 0; i < h->guards && status == FO_OK; i++) {
         foi_pulse *p = &sim->pulses[i];
-        bool on = false, far;
+        comer c = {.guard = i, .way = 1};
         if (start &&
             sim->watch.guard[i].side == 0) { // one that leaves zero has a moment of its own
-            status = is_carried_on(h, i, 1, false, &on, &far);
-            if (status == FO_OK && !on) status = is_carried_on(h, i, -1, false, &on, &far);
-            if (status == FO_OK && !on) foi_look_add_slide(l, i, -1, false);
-            p->passes = on;
+            status = is_carried_on(h, &c);
+            c.way = -1;
+            if (status == FO_OK && !c.on) status = is_carried_on(h, &c);
+            if (status == FO_OK && !c.on) foi_look_add_slide(l, i, -1, false);
+            p->passes = c.on;
         }
         if (p->stuck) l->stuck = true, foi_look_add_slide(l, i, p->way, false);
         if (l->zeno && still && (i == l->zeno_guard || foi_look_companion(sim, i, l->limit)))
             foi_look_add_slide(l, i, p->way, false);
         if (!p->fired || !still) continue;
-        status = is_carried_on(h, i, p->way, held, &on, &far);
+        c.way = p->way, c.held = held, c.fired = true;
+        if (status == FO_OK) status = is_carried_on(h, &c);
         bool bends = false;
-        if (on && !far && status == FO_OK) status = is_bend(h, i, &bends);
-        p->passes = on && !bends;
+        if (c.on && !c.far && status == FO_OK) status = is_bend(h, i, &bends);
+        p->passes = c.on && !bends;
         // beside a slide it is carried by all modes together, not by the one that was asked
-        bool beside = l->slides && l->slides < FOI_MOST_SLIDES && !far;
-        if (status == FO_OK && (!on || beside)) foi_look_add_slide(l, i, p->way, false);
+        bool beside = l->slides && l->slides < FOI_MOST_SLIDES && !c.far;
+        if (status == FO_OK && (!c.on || beside))
+            foi_look_add_slide(l, i, c.cell ? 1 : p->way, false);
     }
     return status;
 }
@@ -247,9 +283,11 @@ static fo_status let_go(foi_hold *h, uint32_t k, int8_t fate, bool was)
     if (status != FO_OK || !was) return status;
     for (uint32_t i = 0; i < h->guards; i++)
         if (h->owner[i] == k + 1) foi_hold_stand(h, i);
-    return foi_hold_tell(h, FO_SLIDE_END, on, fate,
-                         fate > 0 ? "the mode above carries it away"
-                                  : "the mode below carries it away");
+    const char *above = on->cell ? "the mode in which it came carries it away"
+                                 : "the mode above carries it away";
+    const char *below =
+        on->cell ? "the mode beyond carries it away" : "the mode below carries it away";
+    return foi_hold_tell(h, FO_SLIDE_END, on, fate, fate > 0 ? above : below);
 }
 
 // Surfaces with another fate leave; the others close up.
