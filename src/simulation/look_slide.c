@@ -150,6 +150,13 @@ fo_status foi_look_gather_slides(foi_hold *h, foi_look *l, bool start)
 #define PART_KNOWN 0x1p-10
 #define PART_SEEN  0x1p-28
 
+// Whether two parts of gradients are the same, as well as they are known.
+static bool alike(double one, double two)
+{
+    double most = foi_fmax(fabs(one), fabs(two));
+    return fabs(one - two) <= PART_KNOWN * most + PART_SEEN;
+}
+
 static double length(const foi_hold *h, uint32_t a)
 {
     double square = 0;
@@ -163,8 +170,9 @@ static double length(const foi_hold *h, uint32_t a)
 // Guards whose zero is the same surface have gradients that are parallel, and both are at zero: 1
 // or -1, whether they point the same way; 0 where they are not. Part by part: a state that hardly
 // moves in the present mode may in the others, however small it is beside the rest. (The angle
-// alone would take v - w and v for one surface where w is and stays 0.)
-static int parallel(const foi_hold *h, uint32_t a, uint32_t b)
+// alone would take v - w and v for one surface where w is and stays 0.) And so does time, which
+// moves each by `moves` in a second: x > 1 and x > time are the same at t = 1 only.
+static int parallel(const foi_hold *h, const double *moves, uint32_t a, uint32_t b)
 {
     double la = length(h, a), lb = length(h, b), along = 0;
     const double *p = h->gradient + (size_t)a * h->n, *q = h->gradient + (size_t)b * h->n;
@@ -173,10 +181,19 @@ static int parallel(const foi_hold *h, uint32_t a, uint32_t b)
     int way = along < 0 ? -1 : 1;
     for (uint32_t i = 0; i < h->n; i++) {
         double one = p[i] * h->size[i] / la, two = way * q[i] * h->size[i] / lb;
-        double most = foi_fmax(fabs(one), fabs(two));
-        if (!(fabs(one - two) <= PART_KNOWN * most + PART_SEEN)) return 0;
+        if (!alike(one, two)) return 0;
     }
-    return way;
+    double span = foi_run_scale(&h->sim->def);
+    return alike(moves[a] * span / la, way * moves[b] * span / lb) ? way : 0;
+}
+
+// How fast the guards of all candidates change where nothing but time does.
+static fo_status measure_moves(foi_hold *h, double *moves)
+{
+    const fo_state *s = &h->sim->state.s;
+    double *still = h->way;
+    for (uint32_t i = 0; i < h->n; i++) still[i] = 0;
+    return foi_hold_slopes(h, s, s->t, s->x, still, FOI_LEVELS - 1, moves);
 }
 
 // All guards that stand at zero there become candidates too, then those of one surface are joined.
@@ -187,13 +204,15 @@ static fo_status join(foi_hold *h, foi_look *l)
     memset(h->owner, 0, h->guards);
     h->slides = 0, h->rests = l->slides;
     memcpy(h->surface, l->slide, l->slides * sizeof *h->surface);
+    double moves[FOI_MOST_HELD] = {0};
     fo_status status = foi_hold_measure(h);
+    if (status == FO_OK && l->slides > 1) status = measure_moves(h, moves);
     if (status != FO_OK) return status;
     uint32_t count = 0, from[FOI_MOST_HELD];
     for (uint32_t k = 0; k < l->slides; k++) {
         uint32_t same = 0;
         if (!(length(h, k) > 0)) continue; // of time alone: not a surface of states
-        while (same < count && !parallel(h, from[same], k)) same++;
+        while (same < count && !parallel(h, moves, from[same], k)) same++;
         if (same == count && l->only_beside[k]) continue;
         if (same == FOI_MOST_SLIDES)
             return fo_fail(&sim->message, FO_ERROR_MODEL,
@@ -204,7 +223,7 @@ static fo_status join(foi_hold *h, foi_look *l)
         if (same == count) from[count++] = k;
         uint32_t i = l->slide[k].guard;
         h->owner[i] = (uint8_t)(same + 1);
-        h->turn[i] = parallel(h, from[same], k) < 0 ? -1 : 1;
+        h->turn[i] = parallel(h, moves, from[same], k) < 0 ? -1 : 1;
     }
     for (uint32_t k = 0; k < count; k++) {
         l->slide[k] = l->slide[from[k]], l->was_slide[k] = l->was_slide[from[k]];
