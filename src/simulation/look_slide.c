@@ -314,6 +314,9 @@ static fo_status sort_out(foi_hold *h, foi_look *l, const int8_t *fate)
 {
     uint32_t count = 0, place[FOI_MOST_SLIDES];
     fo_status status = FO_OK;
+    // cells stay what they are until it is their turn: what happens to one may move others
+    for (uint32_t k = 0; k < h->slides && status == FO_OK; k++)
+        if (h->surface[k].cell) status = foi_hold_put(h, k, FO_STAND_KEPT);
     for (uint32_t k = 0; k < h->slides && status == FO_OK; k++) {
         if (fate[k]) status = let_go(h, k, fate[k], l->was_slide[k]);
         place[k] = fate[k] ? 0 : ++count;

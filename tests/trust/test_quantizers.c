@@ -1,0 +1,435 @@
+// Whole parts in feedback loops: floor, ceil, integer, div, rem and mod of states that they drive,
+// alone and two at once, beside a brute force that knows the solution between their jumps and on
+// them. There each of their values lies between those of the two cells, so that the argument stays.
+#include <foliot/language.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "test.h"
+
+enum { N = 3, Q = 2, STEPS = 4000, MOST_EVENTS = 400 };
+
+typedef enum rounding { FLOOR, CEIL, INTEGER, DIV, ROUND, MOD, REM, KINDS } rounding;
+
+typedef struct quantizer {
+    rounding kind;
+    double w[N], ramp, size, speed, offset; ///< u = w x + ramp t + size sin(speed t) + offset
+    double gain[N];                         ///< x' has - gain value
+} quantizer;
+
+typedef struct loop {
+    int n, q;
+    double a[N][N], b[N], c[N], e[N], speed[N], start[N], stop;
+    quantizer list[Q];
+} loop;
+
+static double between(uint64_t *s, double a, double b)
+{
+    *s = *s * 6364136223846793005u + 1442695040888963407u;
+    return a + (b - a) * (double)(*s >> 11) * 0x1p-53;
+}
+
+static loop make(uint64_t seed)
+{
+    uint64_t s = seed * 0x9e3779b97f4a7c15u + 1;
+    between(&s, 0, 1);
+    loop l = {.n = 1 + (int)between(&s, 0, 3), .q = 1 + (int)between(&s, 0, 2)};
+    l.stop = between(&s, 2, 5);
+    for (int i = 0; i < l.n; i++) {
+        for (int k = 0; k < l.n; k++)
+            l.a[i][k] = between(&s, 0, 1) < 0.4 ? 0 : between(&s, -1, i == k ? 0.2 : 1);
+        l.b[i] = between(&s, -1.5, 1.5);
+        l.c[i] = between(&s, 0, 1) < 0.6 ? 0 : between(&s, -0.5, 0.5);
+        l.e[i] = between(&s, 0, 1) < 0.4 ? 0 : between(&s, 0, 2);
+        l.speed[i] = between(&s, 0.5, 5), l.start[i] = between(&s, -2, 2);
+    }
+    for (int j = 0; j < l.q; j++) {
+        quantizer *q = &l.list[j];
+        double along = 0;
+        q->kind = (rounding)between(&s, 0, KINDS);
+        for (int i = 0; i < l.n; i++) {
+            q->w[i] = between(&s, 0, 1) < 0.3 ? 0 : between(&s, -2, 2);
+            q->gain[i] = between(&s, 0, 1) < 0.3 ? 0 : between(&s, -2, 2);
+            along += q->w[i] * q->gain[i];
+        }
+        if (q->kind >= MOD) along = -along; // the sawtooth falls where it jumps
+        if (fabs(along) < 0.1) q->w[0] = 1, q->gain[0] = q->kind >= MOD ? -2 : 2, along = 1;
+        for (int i = 0; i < l.n && along < 0 && between(&s, 0, 1) < 0.9; i++)
+            q->gain[i] = -q->gain[i];
+        if (between(&s, 0, 1) < 0.4) q->ramp = between(&s, -1, 1);
+        if (between(&s, 0, 1) < 0.4) q->size = between(&s, 0, 1);
+        q->speed = between(&s, 0.5, 4), q->offset = between(&s, 0, 1);
+    }
+    return l;
+}
+
+// --------------------------------------------------------------------------------------- the truth
+
+/// Where the arguments are: in cell `at`, or on its lower end.
+typedef struct mode {
+    int at[Q];
+    bool on[Q];
+} mode;
+
+static double whole_of(rounding kind, int cell)
+{
+    switch (kind) {
+    case CEIL: return cell + 1;
+    case DIV:
+    case REM: return cell >= 0 ? cell : cell + 1;
+    default: return cell;
+    }
+}
+
+static double argument(const loop *l, int j, double t, const double *x)
+{
+    const quantizer *q = &l->list[j];
+    double u = q->ramp * t + q->size * sin(q->speed * t) + q->offset;
+    for (int i = 0; i < l->n; i++) u += q->w[i] * x[i];
+    return u;
+}
+
+// With the whole parts as they are given.
+static void rates_with(const loop *l, double t, const double *x, const double *whole, double *dx)
+{
+    for (int i = 0; i < l->n; i++) {
+        dx[i] = l->b[i] + l->c[i] * t + l->e[i] * sin(l->speed[i] * t);
+        for (int k = 0; k < l->n; k++) dx[i] += l->a[i][k] * x[k];
+        for (int j = 0; j < l->q; j++) {
+            bool saw = l->list[j].kind >= MOD;
+            double value = saw ? argument(l, j, t, x) - whole[j] : whole[j];
+            dx[i] -= l->list[j].gain[i] * value;
+        }
+    }
+}
+
+static double pace(const loop *l, int j, double t, const double *dx)
+{
+    const quantizer *q = &l->list[j];
+    double v = q->ramp + q->size * q->speed * cos(q->speed * t);
+    for (int i = 0; i < l->n; i++) v += q->w[i] * dx[i];
+    return v;
+}
+
+// How fast argument j grows with whole part k.
+static double drive(const loop *l, int j, int k)
+{
+    double sum = 0;
+    for (int i = 0; i < l->n; i++) sum -= l->list[j].w[i] * l->list[k].gain[i];
+    return l->list[k].kind >= MOD ? -sum : sum;
+}
+
+// The whole parts; of those that stay on a jump such that they do. False: there are none.
+static bool wholes(const loop *l, const mode *m, double t, const double *x, double *whole)
+{
+    double dx[N], off[Q], a[Q][Q];
+    for (int j = 0; j < l->q; j++) whole[j] = m->on[j] ? 0 : whole_of(l->list[j].kind, m->at[j]);
+    rates_with(l, t, x, whole, dx);
+    for (int j = 0; j < l->q; j++) {
+        off[j] = pace(l, j, t, dx);
+        for (int k = 0; k < l->q; k++) a[j][k] = drive(l, j, k);
+    }
+    if (m->on[0] && l->q == 2 && m->on[1]) {
+        double det = a[0][0] * a[1][1] - a[0][1] * a[1][0];
+        if (!(fabs(det) > 1e-9)) return false;
+        whole[0] = -(off[0] * a[1][1] - off[1] * a[0][1]) / det;
+        whole[1] = -(off[1] * a[0][0] - off[0] * a[1][0]) / det;
+        return true;
+    }
+    for (int j = 0; j < l->q; j++) {
+        if (m->on[j] && !(fabs(a[j][j]) > 1e-9)) return false;
+        if (m->on[j]) whole[j] = -off[j] / a[j][j];
+    }
+    return true;
+}
+
+static bool rates(const loop *l, const mode *m, double t, const double *x, double *dx)
+{
+    double whole[Q] = {0};
+    if (!wholes(l, m, t, x, whole)) return false;
+    rates_with(l, t, x, whole, dx);
+    return true;
+}
+
+static bool step(const loop *l, const mode *m, double t, double h, const double *x, double *to)
+{
+    double k[4][N], y[N];
+    static const double part[4] = {0, 0.5, 0.5, 1};
+    for (int s = 0; s < 4; s++) {
+        for (int i = 0; i < l->n; i++) y[i] = x[i] + (s ? part[s] * h * k[s - 1][i] : 0);
+        if (!rates(l, m, t + part[s] * h, y, k[s])) return false;
+    }
+    for (int i = 0; i < l->n; i++)
+        to[i] = x[i] + h / 6 * (k[0][i] + 2 * k[1][i] + 2 * k[2][i] + k[3][i]);
+    return true;
+}
+
+// How far it is from leaving the mode: positive while it stays, of each end.
+static double room(const loop *l, const mode *m, double t, const double *x, int j, int end)
+{
+    double whole[Q] = {0};
+    if (!m->on[j]) {
+        double u = argument(l, j, t, x);
+        return end ? m->at[j] + 1 - u : u - m->at[j];
+    }
+    wholes(l, m, t, x, whole);
+    double low = whole_of(l->list[j].kind, m->at[j] - 1), high = whole_of(l->list[j].kind, m->at[j]);
+    return end ? high - whole[j] : whole[j] - low;
+}
+
+// Those at a jump go on to one side, or stay. Returns in how many ways.
+static int choose(const loop *l, const mode *at, const bool *there, double t, const double *x,
+                  mode *found)
+{
+    int ways = 0;
+    for (int code = 0; code < 9; code++) {
+        mode m = *at;
+        int fate[Q] = {code % 3 - 1, code / 3 - 1};
+        bool fits = true;
+        for (int j = 0; j < Q; j++) {
+            if ((j >= l->q || !there[j]) && fate[j] != 0) fits = false;
+            if (j >= l->q || !there[j]) continue;
+            m.on[j] = fate[j] == 0;
+            m.at[j] = fate[j] < 0 ? at->at[j] - 1 : at->at[j];
+        }
+        double whole[Q] = {0}, dx[N], trace = 0, a[Q][Q] = {{0}};
+        int slid = 0;
+        if (!fits || !wholes(l, &m, t, x, whole)) continue;
+        rates_with(l, t, x, whole, dx);
+        for (int j = 0; j < l->q; j++) {
+            if (!there[j]) continue;
+            if (fate[j] != 0) {
+                fits &= fate[j] * pace(l, j, t, dx) > 0;
+                continue;
+            }
+            double low = whole_of(l->list[j].kind, at->at[j] - 1);
+            double high = whole_of(l->list[j].kind, at->at[j]);
+            fits &= whole[j] > low && whole[j] < high;
+            trace += drive(l, j, j), slid++;
+        }
+        for (int j = 0; j < l->q; j++)
+            for (int k = 0; k < l->q; k++) a[j][k] = drive(l, j, k);
+        if (slid && !(trace < 0)) fits = false;
+        if (slid == 2 && !(a[0][0] * a[1][1] - a[0][1] * a[1][0] > 0)) fits = false;
+        if (fits) *found = m, ways++;
+    }
+    return ways;
+}
+
+/// What comes of a loop.
+typedef struct outcome {
+    double x[N], slid; ///< at the stop; for how long something slid, each added
+    int slides;
+} outcome;
+
+// False: it is not unique, or too close to something else to be told.
+static bool brute(const loop *l, outcome *o)
+{
+    double t = 0, x[N], y[N], h = l->stop / STEPS;
+    mode m = {0};
+    *o = (outcome){0};
+    memcpy(x, l->start, sizeof x);
+    for (int j = 0; j < l->q; j++) {
+        double u = argument(l, j, 0, x);
+        m.at[j] = (int)floor(u);
+        if (fabs(u - round(u)) < 1e-6) return false;
+    }
+    for (int events = 0; t < l->stop;) {
+        double by = fmin(h, l->stop - t), least = 1;
+        int which = -1, end = 0;
+        if (by < 1e-12) break;
+        if (!step(l, &m, t, by, x, y)) return false;
+        for (int j = 0; j < 2 * l->q; j++) {
+            if (room(l, &m, t + by, y, j / 2, j % 2) >= 0) continue;
+            double a = 0, b = 1;
+            for (int k = 0; k < 60; k++) {
+                double c = a + (b - a) / 2;
+                if (!step(l, &m, t, c * by, x, y)) return false;
+                if (room(l, &m, t + c * by, y, j / 2, j % 2) < 0)
+                    b = c;
+                else
+                    a = c;
+            }
+            if (which >= 0 && fabs(b - least) * by < 1e-7) return false; // two at once
+            if (which < 0 || b < least) least = b, which = j / 2, end = j % 2;
+        }
+        if (!step(l, &m, t, least * by, x, y)) return false;
+        for (int j = 0; j < l->q; j++) o->slid += m.on[j] ? least * by : 0;
+        t += least * by;
+        memcpy(x, y, sizeof x);
+        if (which < 0) continue;
+        if (++events > MOST_EVENTS) return false;
+        bool there[Q] = {0}, was[Q];
+        for (int j = 0; j < l->q; j++) there[j] = was[j] = m.on[j];
+        there[which] = true;
+        mode from = m, to = m;
+        if (!m.on[which]) from.at[which] += end;
+        if (choose(l, &from, there, t, x, &to) != 1) return false;
+        m = to;
+        for (int j = 0; j < l->q; j++) o->slides += m.on[j] && !was[j];
+    }
+    memcpy(o->x, x, sizeof x);
+    for (int i = 0; i < l->n; i++)
+        if (!(fabs(x[i]) < 50)) return false;
+    return true;
+}
+
+// ----------------------------------------------------------------------------------------- as text
+
+/// Units of time and of states, and how it is written.
+typedef struct writing {
+    double time, size;
+    bool by_if;
+} writing;
+
+static const char *const words[KINDS] = {"floor(%s)",          "ceil(%s)",   "integer(%s)",
+                                         "div(%s, 1)",         "floor(0.5 + (%s - 0.5))",
+                                         "mod(%s, 1)",         "rem(%s, 1)"};
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+static void write_whole(const quantizer *q, const char *u, bool by_if, char *text, size_t size)
+{
+    enum { CELLS = 12 };
+    size_t used = 0;
+    if (!by_if) {
+        snprintf(text, size, words[q->kind], u);
+        return;
+    }
+    if (q->kind >= MOD) used += (size_t)snprintf(text, size, "%s - ", u);
+    used += (size_t)snprintf(text + used, size - used, "(");
+    for (int k = CELLS; k > -CELLS; k--)
+        used += (size_t)snprintf(text + used, size - used, "if %s > %d then %g else ", u, k,
+                                 whole_of(q->kind, k));
+    snprintf(text + used, size - used, "%g)", whole_of(q->kind, -CELLS));
+}
+#pragma GCC diagnostic pop
+
+static void write(const loop *l, writing w, char *text, size_t size)
+{
+    size_t used = 0;
+#define PUT(...) used += (size_t)snprintf(text + used, size - used, __VA_ARGS__)
+    PUT("model L\n  Real s = time/(%.17g);\n", w.time);
+    for (int i = 0; i < l->n; i++)
+        PUT("  Real x%d(start = %.17g, fixed = true);\n", i + 1, l->start[i] * w.size);
+    for (int j = 0; j < l->q; j++) PUT("  Real u%d, y%d;\n", j + 1, j + 1);
+    PUT("equation\n");
+    for (int j = 0; j < l->q; j++) {
+        const quantizer *q = &l->list[j];
+        char name[8], whole[1200];
+        snprintf(name, sizeof name, "u%d", j + 1);
+        write_whole(q, name, w.by_if, whole, sizeof whole);
+        PUT("  u%d = %.17g", j + 1, q->offset);
+        for (int i = 0; i < l->n; i++)
+            if (q->w[i] != 0) PUT(" + (%.17g)*x%d", q->w[i] / w.size, i + 1);
+        if (q->ramp != 0) PUT(" + (%.17g)*s", q->ramp);
+        if (q->size != 0) PUT(" + %.17g*sin(%.17g*s)", q->size, q->speed);
+        PUT(";\n  y%d = %s;\n", j + 1, whole);
+    }
+    for (int i = 0; i < l->n; i++) {
+        PUT("  der(x%d) = %.17g*(%.17g", i + 1, w.size / w.time, l->b[i]);
+        for (int k = 0; k < l->n; k++)
+            if (l->a[i][k] != 0) PUT(" + (%.17g)*x%d", l->a[i][k] / w.size, k + 1);
+        if (l->c[i] != 0) PUT(" + (%.17g)*s", l->c[i]);
+        if (l->e[i] != 0) PUT(" + %.17g*sin(%.17g*s)", l->e[i], l->speed[i]);
+        for (int j = 0; j < l->q; j++)
+            if (l->list[j].gain[i] != 0) PUT(" - (%.17g)*y%d", l->list[j].gain[i], j + 1);
+        PUT(");\n");
+    }
+    PUT("end L;\n");
+#undef PUT
+}
+
+typedef struct log {
+    double since[64], slid;
+    int slides;
+    double stop;
+} log_of;
+
+static fo_status hear(void *self, const fo_moment *m, fo_message *why)
+{
+    log_of *log = self;
+    (void)why;
+    if (m->index >= 64) return FO_OK;
+    if (m->kind == FO_SLIDE) log->since[m->index] = m->t, log->slides++;
+    if (m->kind == FO_SLIDE_END) log->slid += m->t - log->since[m->index], log->since[m->index] = -1;
+    return FO_OK;
+}
+
+static bool run_text(const char *text, double stop, const char *solver, double rtol, double size,
+                     double *x, int n, log_of *log, fo_message *why)
+{
+    fo_text_model *model =
+        fo_text_model_open(&(fo_text_model_def){.path = "L.mo", .text = text}, why);
+    if (!model) return false;
+    *log = (log_of){.stop = stop};
+    for (int i = 0; i < 64; i++) log->since[i] = -1;
+    fo_observer who = {.self = log, .moment = hear, .interval = -1};
+    fo_run_def def = fo_default_run_def();
+    def.stop = stop, def.solver = solver, def.rtol = rtol, def.atol = rtol * 1e-2 * size;
+    def.step = stop / 2000;
+    def.observers = &who, def.observer_count = 1;
+    fo_simulation *sim = fo_simulation_create(fo_text_model_system(model), &def, why);
+    bool good = sim && fo_simulation_advance(sim, stop) == FO_REACHED;
+    if (sim) *why = *fo_simulation_message(sim);
+    for (int i = 0; i < n && sim; i++) x[i] = fo_simulation_state(sim)->x[i] / size;
+    for (int i = 0; i < 64; i++)
+        if (log->since[i] >= 0) log->slid += stop - log->since[i];
+    fo_simulation_destroy(sim);
+    fo_text_model_close(model);
+    return good;
+}
+
+static double off(const double *a, const double *b, int n)
+{
+    double most = 0;
+    for (int i = 0; i < n; i++) most = fmax(most, fabs(a[i] - b[i]) / (1 + fabs(b[i])));
+    return most;
+}
+
+static int tried, slid_some;
+
+static void try_one(uint64_t seed, const char *solver, double rtol, double close, writing w)
+{
+    static char text[8000];
+    loop l = make(seed);
+    outcome want;
+    log_of log;
+    double x[N] = {0};
+    fo_message why = {0};
+    if (!brute(&l, &want)) return;
+    tried++, slid_some += want.slides > 0;
+    write(&l, w, text, sizeof text);
+    if (!run_text(text, l.stop * w.time, solver, rtol, w.size, x, l.n, &log, &why)) {
+        test_fail(__FILE__, __LINE__, "seed %llu, %s: %s\n%s", (unsigned long long)seed, solver,
+                  why.text, text);
+        return;
+    }
+    double e = off(x, want.x, l.n), late = fabs(log.slid / w.time - want.slid);
+    if (!(e < close) || !(late < close * 20))
+        test_fail(__FILE__, __LINE__,
+                  "seed %llu, %s: off by %g; slid %d times for %.12g, not %d times for %.12g\n%s",
+                  (unsigned long long)seed, solver, e, log.slides, log.slid / w.time, want.slides,
+                  want.slid, text);
+}
+
+static const struct {
+    const char *name;
+    double rtol, close;
+} solvers[] = {{"dp45", 1e-9, 1e-6},   {"dop853", 1e-9, 1e-6}, {"radau5", 1e-9, 1e-6},
+               {"rodas4", 1e-9, 1e-6}, {"bs23", 1e-8, 1e-5},   {"adams", 1e-9, 1e-6},
+               {"rk4", 1e-9, 1e-6}};
+
+TEST(whole_parts_in_loops_slide_along_their_jumps)
+{
+    long count = test_inputs(200, 6000);
+    for (long seed = 1; seed <= count; seed++) {
+        size_t k = (size_t)seed % FO_COUNT(solvers);
+        try_one((uint64_t)seed, solvers[k].name, solvers[k].rtol, solvers[k].close,
+                (writing){1, 1, false});
+    }
+    printf("%d tried, %d slide\n", tried, slid_some);
+}
+
+TEST_MAIN(TEST_ENTRY(whole_parts_in_loops_slide_along_their_jumps))
