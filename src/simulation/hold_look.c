@@ -35,6 +35,7 @@ static void begin_look(foi_look *l)
     l->slides = l->rests = l->touch.count = l->touch.fires = 0;
     l->stuck = l->zeno = l->fired = false;
     memset(l->only_beside, 0, sizeof l->only_beside);
+    memset(l->passes, 0, sizeof l->passes);
     memset(l->ended, 0, sizeof l->ended);
     memset(l->rest_ended, 0, sizeof l->rest_ended);
 }

@@ -137,9 +137,11 @@ fo_status foi_look_gather_slides(foi_hold *h, foi_look *l, bool start)
         if (c.on && !c.far && status == FO_OK) status = is_bend(h, i, &bends);
         p->passes = c.on && !bends;
         // beside a slide it is carried by all modes together, not by the one that was asked
-        bool beside = l->slides && l->slides < FOI_MOST_SLIDES && !c.far;
-        if (status == FO_OK && (!c.on || beside))
-            foi_look_add_slide(l, i, c.cell ? 1 : p->way, false);
+        bool beside = l->slides && !c.far;
+        if (status != FO_OK || (c.on && !beside)) continue;
+        uint32_t before = l->slides;
+        foi_look_add_slide(l, i, c.cell ? 1 : p->way, false);
+        if (l->slides > before) l->passes[before] = c.on;
     }
     return status;
 }
@@ -214,6 +216,7 @@ static fo_status join(foi_hold *h, foi_look *l)
         if (!(length(h, k) > 0)) continue; // of time alone: not a surface of states
         while (same < count && !parallel(h, moves, from[same], k)) same++;
         if (same == count && l->only_beside[k]) continue;
+        if (same == FOI_MOST_SLIDES && l->passes[k]) continue;
         if (same == FOI_MOST_SLIDES)
             return fo_fail(&sim->message, FO_ERROR_MODEL,
                            "at t = %.15g the solution would slide along more than %d surfaces at "
@@ -234,10 +237,29 @@ static fo_status join(foi_hold *h, foi_look *l)
     return count ? foi_hold_measure(h) : FO_OK;
 }
 
+// Those that stand at zero but for rounding errors: of rem(x, 1) at x = 0 the whole parts of x and
+// of -x turn, and x >= 0. Once something is held the moments of one instant come one by one, some
+// units in the last place apart.
+static fo_status add_near(foi_hold *h, foi_look *l, const double *g)
+{
+    enum { ULPS = 64 };
+    fo_simulation *sim = h->sim;
+    double *sigma = sim->watch.slope; // not valid at a jump
+    if (h->guards <= l->slides || !sim->watch.bounded) return FO_OK;
+    fo_status status = foi_watch_rounding(&sim->watch, &sim->solver, &sim->state.s, ULPS, sigma);
+    for (uint32_t i = 0; i < h->guards && status == FO_OK; i++) {
+        uint32_t before = l->slides;
+        if (!(sigma[i] > 0 && fabs(g[i]) <= sigma[i]) || sim->pulses[i].contact) continue;
+        if (!foi_look_add_slide(l, i, 1, false)) return FO_OK;
+        if (l->slides > before) l->only_beside[before] = true;
+    }
+    return status;
+}
+
 // Guards beside the candidates that stand at zero, too: the other half of a sign, say.
 static fo_status add_others(foi_hold *h, foi_look *l)
 {
-    const fo_simulation *sim = h->sim;
+    fo_simulation *sim = h->sim;
     const fo_system *system = &sim->system;
     double *g = h->bound + 3 * (size_t)h->guards, least = INFINITY;
     if (!l->slides) return FO_OK;
@@ -255,7 +277,7 @@ static fo_status add_others(foi_hold *h, foi_look *l)
                 return FO_OK;
             if (l->slides > before) l->only_beside[before] = true;
         }
-    return status;
+    return status == FO_OK ? add_near(h, l, g) : status;
 }
 
 // --------------------------------------------------------------------------------- where it goes
