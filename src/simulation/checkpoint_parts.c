@@ -206,6 +206,7 @@ static void move_surfaces(foi_mover *m, foi_hold *h)
         for (size_t k = 0; k < 4; k++) move_f64(m, numbers[k]);
         move_bool(m, &on->pressed, "a mark of what is held is neither 0 nor 1");
         move_bool(m, &on->cell, "a mark of what is held is neither 0 nor 1");
+        move_signs(m, &on->steeper, 1, "how steep what is held is cannot be");
     }
 }
 

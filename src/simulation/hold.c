@@ -286,6 +286,18 @@ static fo_status across(foi_hold *h, const fo_state *s, uint32_t k, double *chan
     return FO_OK;
 }
 
+// From the next cell (below) to that of the state: how their guards change. Cells may have other
+// widths by a factor of two (that of 0, where whole parts are cut towards it); of others it is not
+// known how their slopes compare.
+static fo_status face(foi_surface *on, const double change[2])
+{
+    int power;
+    double part = frexp(fabs(change[0] / change[1]) * 1.5, &power) / 0.75;
+    if (!(fabs(part - 1) <= 0x1p-20) || power > 2 || power < 0) return FO_RETRY;
+    on->cell = true, on->side = 1, on->steeper = (int8_t)(power - 1);
+    return FO_OK;
+}
+
 // Which surfaces are ends of cells: from one side to the other their guard turns round.
 static fo_status find_cells(foi_hold *h)
 {
@@ -294,14 +306,13 @@ static fo_status find_cells(foi_hold *h)
         foi_surface *on = &h->surface[k];
         const fo_state *below = &h->mode[0].s, *above = &h->mode[1u << k].s;
         double change[2] = {0};
-        on->cell = false;
+        on->cell = false, on->steeper = 0;
         if (h->how == FOI_BY_PLACE || !foi_hold_in_cell(h, below, on->guard) ||
             !foi_hold_in_cell(h, above, on->guard))
             continue;
         status = across(h, below, k, &change[0]);
         if (status == FO_OK) status = across(h, above, k, &change[1]);
-        on->cell = status == FO_OK && change[0] * change[1] < 0;
-        if (on->cell) on->side = 1;
+        if (status == FO_OK && change[0] * change[1] < 0) status = face(on, change);
     }
     return status;
 }

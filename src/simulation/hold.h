@@ -50,6 +50,7 @@ typedef struct foi_surface {
     int8_t side;    ///< rest: where it may go, the sign of g; slide: where it came to
     bool cell;      ///< slide: g is that of a cell, and beyond its zero that of the next one; above
                     ///< is the cell in which the simulation's state is
+    int8_t steeper; ///< cell: that of the next one is steeper by this power of two: -1, 0 or 1
     double pace;    ///< sum of |dg/dx_i f_i|: what a slope is compared with
     double delta;   ///< how far from it, in g, the rates of either side are taken
     double force;   ///< rest: how large the terms are that add up to the second derivative of g
@@ -205,9 +206,9 @@ fo_status foi_hold_slopes(foi_hold *h, const fo_state *s, double t, const double
 /// The same of any guard, where it has bounds: FO_RETRY where not.
 fo_status foi_hold_slope_of(foi_hold *h, const fo_state *s, double t, const double *x,
                             const double *f, uint32_t guard, double *slope);
-/// Whether in mode m the guard of surface k is that of the next cell, which is positive where the
-/// surface's is negative.
-bool foi_hold_turned(const foi_hold *h, uint32_t m, uint32_t k);
+/// What makes the slope of the guard in mode m that of surface k. Other than 1 where it is the guard
+/// of the next cell, which is positive where the surface's is negative.
+double foi_hold_facing(const foi_hold *h, uint32_t m, uint32_t k);
 /// The weighted rates without pushes, and the weights.
 fo_status foi_hold_combine(foi_hold *h, double t, const double *x, double *dx, double *alpha);
 /// What each contact must push: >= 0 while it rests. `f` are the weighted rates at (t, x).

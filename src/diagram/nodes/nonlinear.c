@@ -297,8 +297,9 @@ static const foi_node_type saturation = {
 
 // ------------------------------------------------------------------------------------- quantizer
 //
-// The level k of each element is kept; its guards are the edges (k + 1/2) q and (k - 1/2) q, each a
-// little further out: what has just gone over one does not come back by rounding.
+// The level k of each element is kept; its cell is from (k - 1/2) q to (k + 1/2) q, each a little
+// further out: what has just gone over one does not come back by rounding. Its guard is positive in
+// there.
 
 static fo_status prepare_quantizer(foi_build *b, foi_node *n)
 {
@@ -310,9 +311,9 @@ static fo_status prepare_quantizer(foi_build *b, foi_node *n)
 
 static fo_status type_quantizer(foi_build *b, foi_node *n)
 {
-    fo_status status = type_guarded(b, n, 2);
+    fo_status status = type_guarded(b, n, 1);
     if (n->outputs[0].shape.kind == FOI_SIGNAL_COMPLEX) n->guard_count = 0;
-    n->own_count = n->guard_count / 2;
+    n->own_count = n->guard_count;
     return status;
 }
 
@@ -337,8 +338,8 @@ static foi_scalar level(const foi_node *n, foi_run *r, uint32_t i, foi_scalar u,
     foi_scalar far = edge(r, k);
     foi_scalar upper = foi_times(r, foi_plus(r, k, far), q);
     foi_scalar lower = foi_times(r, foi_minus(r, k, far), q);
-    foi_side_of(n, r, 2 * i, foi_minus(r, u, upper));
-    foi_side_of(n, r, 2 * i + 1, foi_minus(r, lower, u));
+    foi_scalar below = foi_over(r, foi_minus(r, upper, u), q);
+    foi_side_of(n, r, i, foi_times(r, foi_over(r, foi_minus(r, u, lower), q), below));
     return k;
 }
 
@@ -357,15 +358,30 @@ static void output_quantizer(const foi_node *n, foi_run *r)
 // it is at the edge of the level that is kept. The end of the step may have seen that already.
 static bool fire_quantizer(const foi_node *n, foi_run *r, uint32_t index, fo_direction direction)
 {
-    if (direction != FO_RISING) return false;
+    r->memory[2 + n->guard + index] = 1;
+    if (direction == FO_RISING) return false;
     foi_array u = foi_in(n, r, 0);
-    double *k = &foi_own(n, r)[index / 2], way = index % 2 ? -1 : 1;
-    foi_scalar x = foi_const(r, foi_real_at(&u, index / 2));
-    foi_scalar levels = foi_over(r, x, foi_parameter_of(n, r, 0, index / 2));
-    double whole = foi_rounded(r, levels).number, beyond = way * (levels.number - *k) - 0.5;
+    double *k = &foi_own(n, r)[index];
+    foi_scalar x = foi_const(r, foi_real_at(&u, index));
+    foi_scalar levels = foi_over(r, x, foi_parameter_of(n, r, 0, index));
+    double whole = foi_rounded(r, levels).number, way = levels.number > *k ? 1 : -1;
+    double beyond = way * (levels.number - *k) - 0.5;
     if (whole == *k && fabs(beyond) <= 4 * ROUNDING * (1 + fabs(*k))) whole += way;
     *k = whole;
     return true;
+}
+
+static void beyond_quantizer(const foi_node *n, foi_run *r, uint32_t index)
+{
+    foi_array u = foi_in(n, r, 0);
+    double *k = &foi_own(n, r)[index], q = foi_parameter_of(n, r, 0, index).number;
+    *k += foi_real_at(&u, index) > *k * q ? 1 : -1;
+}
+
+static void signs_of_quantizer(const foi_node *n, foi_run *r, uint8_t *signs)
+{
+    (void)r;
+    for (uint32_t i = 0; i < n->guard_count; i++) signs[i] = FO_ABOVE | FO_AT_ZERO;
 }
 
 static const foi_node_type quantizer = {
@@ -385,6 +401,8 @@ static const foi_node_type quantizer = {
     .expressed = true,
     .output = output_quantizer,
     .fire = fire_quantizer,
+    .signs = signs_of_quantizer,
+    .beyond = beyond_quantizer,
 };
 
 // ---------------------------------------------------------------------------------- rate limiter

@@ -89,6 +89,20 @@ foi_scalar foi_whole_of(const foi_node *n, foi_run *r, uint32_t i, int which, fo
     return foi_if(r, is_large, foi_rounded_by(r, which, u), k);
 }
 
+// The cell to whose end u is nearer.
+static double next_to(const foi_run *r, int which, double u, double k)
+{
+    double above = u - first_of(r, which, foi_const(r, k)).number;
+    double below = last_of(r, which, foi_const(r, k)).number - u;
+    return above < below ? k - 1 : k + 1;
+}
+
+void foi_whole_beyond(const foi_node *n, foi_run *r, uint32_t index, int which, double u)
+{
+    double *own = &foi_own(n, r)[KEPT * index];
+    keep(own, next_to(r, which, u, own[WHOLE]), u, r->t);
+}
+
 // u has left the cell: by its value, or by the end that it is nearer to, where rounding errors have
 // put it inside. (FO_EITHER: it goes on to the next one from there.) The moment that told this one
 // to turn with others may have come before its own.
@@ -101,9 +115,7 @@ static bool fires(const foi_node *n, foi_run *r, uint32_t index, fo_direction di
     if (whole == k) {
         // a jump has carried u out of the cell, and another one back
         if (r->slack == 0 && direction != FO_EITHER) return false;
-        double above = u - first_of(r, which, foi_const(r, k)).number;
-        double below = last_of(r, which, foi_const(r, k)).number - u;
-        whole = above < below ? k - 1 : k + 1;
+        whole = next_to(r, which, u, k);
     }
     keep(own, whole, u, r->t);
     return true;

@@ -24,6 +24,8 @@ foi_scalar foi_whole_of(const foi_node *n, foi_run *r, uint32_t i, int which, fo
 /// Its guard fired: see foi_node_type.fire, and foi_node_type.signs.
 bool foi_whole_fires(const foi_node *n, foi_run *r, uint32_t index, fo_direction direction,
                      int which, double u);
+/// See foi_node_type.beyond.
+void foi_whole_beyond(const foi_node *n, foi_run *r, uint32_t index, int which, double u);
 /// What is left of p when the kept number of q, the whole part of p/q, was taken off: to the last
 /// bit, and fmod wherever p/q is in the cell of its whole part, of which the guard knows no less.
 foi_scalar foi_remainder_of(const foi_node *n, foi_run *r, uint32_t i, foi_scalar p, foi_scalar q);

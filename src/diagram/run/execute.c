@@ -532,8 +532,8 @@ static void held(const void *model, const fo_state *s, uint8_t *signs)
     }
 }
 
-// The mode of a node that only looks at the sides of its guards. One that reacts to them in its own
-// way keeps something else: its modes are found by its jumps.
+// The mode of a node that only looks at the sides of its guards, and of one that keeps a cell. One
+// that reacts to them in its own way keeps something else: its modes are found by its jumps.
 static fo_status side(const void *model, fo_state *s, const int8_t *sides)
 {
     const foi_diagram *d = model;
@@ -541,6 +541,14 @@ static fo_status side(const void *model, fo_state *s, const int8_t *sides)
     for (uint32_t i = 0; i < d->guard_count; i++)
         if (sides[i] && sides[i] != FO_STAND_KEPT && !d->guard_owners[i]->type->fire)
             memory[2 + i] = sides[i] > 0 ? 1 : -1;
+    for (uint32_t i = 0; i < d->guard_count; i++) {
+        const foi_node *n = d->guard_owners[i];
+        if (sides[i] >= 0 || !n->type->beyond) continue;
+        foi_run r = begin(model, s, s->t, s->x);
+        fo_status status = evaluate_needed(&r);
+        if (status != FO_OK) return status;
+        n->type->beyond(n, &r, i - n->guard);
+    }
     return FO_OK;
 }
 
