@@ -264,8 +264,9 @@ static fo_status stays_the_same(foi_hold *h, bool *does)
 bool foi_hold_in_cell(foi_hold *h, const fo_state *s, uint32_t guard)
 {
     const fo_system *system = &h->sim->system;
-    if (!system->type->held) return false;
-    system->type->held(system->model, s, h->nature);
+    h->nature[guard] = 0;
+    if (system->type->held) system->type->held(system->model, s, h->nature);
+    if (!h->nature[guard]) return foi_hold_about(h, guard)->direction == FO_FALLING;
     return h->nature[guard] == (FO_ABOVE | FO_AT_ZERO);
 }
 

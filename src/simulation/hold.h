@@ -150,8 +150,9 @@ fo_status foi_hold_restore(struct fo_simulation *sim, const foi_hold *saved, boo
 /* the steps of beginning and ending, for hold_look.c */
 
 const fo_guard *foi_hold_about(const foi_hold *h, uint32_t guard);
-/// Whether in the mode of s the guard is held not to be negative. That of a cell (of a floor) is so
-/// on either side of its zero: beyond it the guard is that of the next cell.
+/// Whether in the mode of s the guard is held not to be negative, or falls where nothing is held.
+/// That of a cell (of a floor) is so on either side of its zero: beyond it the guard is that of the
+/// next cell.
 bool foi_hold_in_cell(foi_hold *h, const fo_state *s, uint32_t guard);
 /// Makes sim->hold. FO_ERROR_MEMORY when it cannot.
 fo_status foi_hold_ensure(struct fo_simulation *sim);

@@ -344,6 +344,50 @@ static void write(const loop *l, writing w, char *text, size_t size)
 #undef PUT
 }
 
+// -------------------------------------------------------------------------------------------- in C
+//
+// The cells are in d, and a guard is positive in its cell.
+
+static fo_status c_rates(const void *model, const fo_state *s, double t, const double *x, double *dx)
+{
+    const loop *l = model;
+    double whole[Q] = {0};
+    for (int j = 0; j < l->q; j++) whole[j] = whole_of(l->list[j].kind, (int)s->d[j]);
+    rates_with(l, t, x, whole, dx);
+    return FO_OK;
+}
+
+static fo_status c_guards(const void *model, const fo_state *s, double t, const double *x, double *g)
+{
+    const loop *l = model;
+    for (int j = 0; j < l->q; j++) {
+        double u = argument(l, j, t, x);
+        g[j] = (u - s->d[j]) * (s->d[j] + 1 - u);
+    }
+    return FO_OK;
+}
+
+static fo_status c_start(const void *model, fo_state *s)
+{
+    const loop *l = model;
+    memcpy(s->x, l->start, (size_t)l->n * sizeof *s->x);
+    for (int j = 0; j < l->q; j++) s->d[j] = floor(argument(l, j, s->t, s->x));
+    return FO_OK;
+}
+
+static fo_status c_jump(const void *model, fo_state *s, const fo_moment *m, fo_effect *e)
+{
+    const loop *l = model;
+    (void)e;
+    if (m->kind != FO_GUARD) return FO_OK;
+    double u = argument(l, (int)m->index, s->t, s->x);
+    s->d[m->index] += u - s->d[m->index] > 0.5 ? 1 : -1;
+    return FO_OK;
+}
+
+static const fo_system_type c_type = {
+    .kind = "c", .start = c_start, .rates = c_rates, .guards = c_guards, .jump = c_jump};
+
 // --------------------------------------------------------------------------------------- as diagram
 
 static size_t put_list(char *to, size_t room, const double *list, int count)
@@ -526,6 +570,34 @@ static bool run_diagram(const char *text, fo_diagram_way way, double stop, const
     return good;
 }
 
+static bool run_c(const loop *l, const char *solver, double rtol, double *x, log_of *log,
+                  fo_message *why)
+{
+    static const fo_variable states[N] = {{.name = "x1"}, {.name = "x2"}, {.name = "x3"}};
+    static const fo_variable cells[Q] = {{.name = "k1"}, {.name = "k2"}};
+    static const fo_guard guards[Q] = {{.name = "cell 1", .direction = FO_FALLING},
+                                       {.name = "cell 2", .direction = FO_FALLING}};
+    fo_description about = {.name = "loop"};
+    about.states = (fo_variables){states, (size_t)l->n};
+    about.discretes = (fo_variables){cells, (size_t)l->q};
+    about.guards = (fo_guards){guards, (size_t)l->q};
+    *log = (log_of){.stop = l->stop};
+    for (int i = 0; i < 64; i++) log->since[i] = -1;
+    fo_observer who = {.self = log, .moment = hear, .interval = -1};
+    fo_run_def def = fo_default_run_def();
+    def.stop = l->stop, def.solver = solver, def.rtol = rtol, def.atol = rtol * 1e-2;
+    def.step = l->stop / 2000;
+    def.observers = &who, def.observer_count = 1;
+    fo_simulation *sim = fo_simulation_create((fo_system){&c_type, &about, l}, &def, why);
+    bool good = sim && fo_simulation_advance(sim, l->stop) == FO_REACHED;
+    if (sim) *why = *fo_simulation_message(sim);
+    for (int i = 0; i < l->n && sim; i++) x[i] = fo_simulation_state(sim)->x[i];
+    for (int i = 0; i < Q; i++)
+        if (log->since[i] >= 0) log->slid += l->stop - log->since[i];
+    fo_simulation_destroy(sim);
+    return good;
+}
+
 static double off(const double *a, const double *b, int n)
 {
     double most = 0;
@@ -586,6 +658,23 @@ static void try_diagram(uint64_t seed, const char *solver, double rtol, double c
     }
 }
 
+static void try_c(uint64_t seed, const char *solver, double rtol, double close)
+{
+    loop l = make(seed);
+    outcome want;
+    log_of log;
+    double x[N] = {0};
+    fo_message why = {0};
+    if (!brute(&l, &want)) return;
+    bool good = run_c(&l, solver, rtol, x, &log, &why);
+    double e = off(x, want.x, l.n), late = fabs(log.slid - want.slid);
+    if (!good || !(e < close) || !(late < close * 20))
+        test_fail(__FILE__, __LINE__,
+                  "seed %llu, %s, C: off by %g; slid %d times for %.12g, not %d times for %.12g: %s",
+                  (unsigned long long)seed, solver, e, log.slides, log.slid, want.slides, want.slid,
+                  why.text);
+}
+
 static const struct {
     const char *name;
     double rtol, close;
@@ -625,5 +714,14 @@ TEST(nodes_that_round_slide_along_their_jumps)
     }
 }
 
-TEST_MAIN(TEST_ENTRY(whole_parts_in_loops_slide_along_their_jumps),
+TEST(cells_of_c_slide_along_their_ends)
+{
+    long count = test_inputs(60, 6000), first = getenv("FIRST") ? atol(getenv("FIRST")) : 1;
+    for (long seed = first; seed < first + count; seed++) {
+        size_t k = (size_t)seed % FO_COUNT(solvers);
+        try_c((uint64_t)seed, solvers[k].name, solvers[k].rtol, solvers[k].close);
+    }
+}
+
+TEST_MAIN(TEST_ENTRY(cells_of_c_slide_along_their_ends), TEST_ENTRY(whole_parts_in_loops_slide_along_their_jumps),
           TEST_ENTRY(nodes_that_round_slide_along_their_jumps))
