@@ -29,17 +29,18 @@ typedef struct comer {
     bool on;    ///< it goes on: the new mode carries it
     bool far;   ///< it does not even stand at zero
     bool cell;  ///< it is now that of another cell
+    double was; ///< what that of the old one is
 } comer;
 
 // Whether the jumps of this instant have put another cell (of a floor) in the place of that whose
 // guard has fallen to zero: along the same way, over which it changes by `change`, the old one goes
 // on to fall.
-static fo_status is_of_next_cell(foi_hold *h, const comer *c, double by, double change, bool *is)
+static fo_status is_of_next_cell(foi_hold *h, comer *c, double by, double change)
 {
     const fo_simulation *sim = h->sim;
     const fo_state *now = &sim->state.s, *then = &sim->good.s;
     const fo_system *system = &sim->system;
-    *is = false;
+    c->cell = false;
     if (!c->fired || c->way > 0 || !foi_hold_in_cell(h, now, c->guard)) return FO_OK;
     if (!foi_shape_equal(&now->shape, &then->shape) || !foi_hold_in_cell(h, then, c->guard))
         return FO_OK;
@@ -47,8 +48,9 @@ static fo_status is_of_next_cell(foi_hold *h, const comer *c, double by, double 
     fo_status status = system->type->guards(system->model, then, now->t + by, x, h->g);
     double there = h->g[c->guard];
     if (status == FO_OK) status = system->type->guards(system->model, then, now->t, now->x, h->g);
-    double old = there - h->g[c->guard];
-    *is = status == FO_OK && fabs(old + change) <= 0.5 * fabs(change - old);
+    c->was = h->g[c->guard];
+    double old = there - c->was;
+    c->cell = status == FO_OK && fabs(old + change) <= 0.5 * fabs(change - old);
     return status;
 }
 
@@ -69,10 +71,12 @@ static fo_status is_carried(foi_hold *h, comer *c, double part)
     for (uint32_t i = 0; i < h->n; i++) x[i] = s->x[i] + by * f[i];
     status = system->type->guards(system->model, s, s->t + by, x, h->g);
     double change = h->g[guard] - before;
-    if (status == FO_OK) status = is_of_next_cell(h, c, by, change, &c->cell);
+    if (status == FO_OK) status = is_of_next_cell(h, c, by, change);
     if (!c->cell) change *= c->way;
     c->on = change > 64 * DBL_EPSILON * fabs(before) && change > 0;
-    // one that has jumped across zero does not stand there
+    // one that has jumped across zero does not stand there; as far off as that of the next cell is
+    // on the other side of it, the method has put it
+    if (c->cell) before += c->was;
     double size, slack = 0;
     if (status == FO_OK) status = foi_rest_slack(h, guard, &slack);
     double reach = 0x1p10 * foi_hold_grain(sim) * fabs(change) / by + 4 * slack, moved = 0;
