@@ -207,8 +207,8 @@ fo_status foi_hold_slopes(foi_hold *h, const fo_state *s, double t, const double
 /// The same of any guard, where it has bounds: FO_RETRY where not.
 fo_status foi_hold_slope_of(foi_hold *h, const fo_state *s, double t, const double *x,
                             const double *f, uint32_t guard, double *slope);
-/// What makes the slope of the guard in mode m that of surface k. Other than 1 where it is the guard
-/// of the next cell, which is positive where the surface's is negative.
+/// What makes the slope of the guard in mode m that of surface k. Other than 1 where it is the
+/// guard of the next cell, which is positive where the surface's is negative.
 double foi_hold_facing(const foi_hold *h, uint32_t m, uint32_t k);
 /// The weighted rates without pushes, and the weights.
 fo_status foi_hold_combine(foi_hold *h, double t, const double *x, double *dx, double *alpha);

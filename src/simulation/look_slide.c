@@ -328,8 +328,8 @@ static fo_status let_go(foi_hold *h, uint32_t k, int8_t fate, bool was)
     if (status != FO_OK || !was) return status;
     for (uint32_t i = 0; i < h->guards; i++)
         if (h->owner[i] == k + 1) foi_hold_stand(h, i);
-    const char *above = on->cell ? "the mode in which it came carries it away"
-                                 : "the mode above carries it away";
+    const char *above =
+        on->cell ? "the mode in which it came carries it away" : "the mode above carries it away";
     const char *below =
         on->cell ? "the mode beyond carries it away" : "the mode below carries it away";
     return foi_hold_tell(h, FO_SLIDE_END, on, fate, fate > 0 ? above : below);
