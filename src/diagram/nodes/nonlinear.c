@@ -3,6 +3,7 @@
 
 #include "diagram/nodes/node_doc.h"
 #include "diagram/nodes/scalar.h"
+#include "diagram/nodes/whole.h"
 #include "math/math.h"
 
 #define SET "Nonlinear"
@@ -313,7 +314,7 @@ static fo_status type_quantizer(foi_build *b, foi_node *n)
 {
     fo_status status = type_guarded(b, n, 1);
     if (n->outputs[0].shape.kind == FOI_SIGNAL_COMPLEX) n->guard_count = 0;
-    n->own_count = n->guard_count;
+    n->own_count = FOI_WHOLE_KEPT * n->guard_count;
     return status;
 }
 
@@ -329,12 +330,14 @@ static foi_scalar level(const foi_node *n, foi_run *r, uint32_t i, foi_scalar u,
 {
     if (!n->guard_count) return foi_rounded(r, foi_over(r, u, q));
     if (foi_found_anew(r) || r->starting) {
-        double *k = &foi_own(n, r)[i];
-        double far = 0.5 + ROUNDING * (1 + fabs(*k));
-        bool beyond = fabs(u.number - *k * q.number) > far * q.number;
-        if (r->starting || beyond) *k = foi_rounded(r, foi_over(r, u, q)).number;
+        double *own = &foi_own(n, r)[FOI_WHOLE_KEPT * i], k = own[FOI_WHOLE];
+        double far = 0.5 + ROUNDING * (1 + fabs(k));
+        bool beyond = fabs(u.number - k * q.number) > far * q.number;
+        bool stays = !r->starting && (!beyond || foi_whole_is_near(own, u.number, r->t));
+        double when = r->starting ? -INFINITY : r->t;
+        if (!stays) foi_whole_keep(own, foi_rounded(r, foi_over(r, u, q)).number, u.number, when);
     }
-    foi_scalar k = foi_kept_of(n, r, i);
+    foi_scalar k = foi_kept_of(n, r, FOI_WHOLE_KEPT * i);
     foi_scalar far = edge(r, k);
     foi_scalar upper = foi_times(r, foi_plus(r, k, far), q);
     foi_scalar lower = foi_times(r, foi_minus(r, k, far), q);
@@ -361,27 +364,23 @@ static bool fire_quantizer(const foi_node *n, foi_run *r, uint32_t index, fo_dir
     r->memory[2 + n->guard + index] = 1;
     if (direction == FO_RISING) return false;
     foi_array u = foi_in(n, r, 0);
-    double *k = &foi_own(n, r)[index];
+    double *own = &foi_own(n, r)[FOI_WHOLE_KEPT * index], k = own[FOI_WHOLE];
     foi_scalar x = foi_const(r, foi_real_at(&u, index));
     foi_scalar levels = foi_over(r, x, foi_parameter_of(n, r, 0, index));
-    double whole = foi_rounded(r, levels).number, way = levels.number > *k ? 1 : -1;
-    double beyond = way * (levels.number - *k) - 0.5;
-    if (whole == *k && fabs(beyond) <= 4 * ROUNDING * (1 + fabs(*k))) whole += way;
-    *k = whole;
+    double whole = foi_rounded(r, levels).number, way = levels.number > k ? 1 : -1;
+    double beyond = way * (levels.number - k) - 0.5;
+    if (foi_whole_is_near(own, x.number, r->t)) return false;
+    if (whole == k && fabs(beyond) <= 4 * ROUNDING * (1 + fabs(k))) whole += way;
+    foi_whole_keep(own, whole, x.number, r->t);
     return true;
 }
 
 static void beyond_quantizer(const foi_node *n, foi_run *r, uint32_t index)
 {
     foi_array u = foi_in(n, r, 0);
-    double *k = &foi_own(n, r)[index], q = foi_parameter_of(n, r, 0, index).number;
-    *k += foi_real_at(&u, index) > *k * q ? 1 : -1;
-}
-
-static void signs_of_quantizer(const foi_node *n, foi_run *r, uint8_t *signs)
-{
-    (void)r;
-    for (uint32_t i = 0; i < n->guard_count; i++) signs[i] = FO_ABOVE | FO_AT_ZERO;
+    double *own = &foi_own(n, r)[FOI_WHOLE_KEPT * index], k = own[FOI_WHOLE];
+    double x = foi_real_at(&u, index), q = foi_parameter_of(n, r, 0, index).number;
+    foi_whole_keep(own, x > k * q ? k + 1 : k - 1, x, r->t);
 }
 
 static const foi_node_type quantizer = {
@@ -401,7 +400,7 @@ static const foi_node_type quantizer = {
     .expressed = true,
     .output = output_quantizer,
     .fire = fire_quantizer,
-    .signs = signs_of_quantizer,
+    .signs = foi_whole_signs,
     .beyond = beyond_quantizer,
 };
 
