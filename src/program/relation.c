@@ -330,6 +330,7 @@ fo_status foi_moment_look(foi_moment *m, bool *changed)
     for (uint32_t i = 0; i < g->guards && status == FO_OK; i++) {
         uint32_t r = g->relation_of[i];
         if (stays(m, r, m->guards[i]) || (m->moves && g->in_turn[r])) continue;
+        if (m->follows && !is_carried(m, i)) continue;
         double now = foi_moment_truth_now(m, r, m->guards[i]);
         if ((status = land(m, i, &now)) != FO_OK) break;
         if (now == m->held[r]) continue;

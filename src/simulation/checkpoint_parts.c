@@ -242,6 +242,7 @@ static void move_hold(foi_mover *m, fo_simulation *sim)
     move_bool(m, &h->exact, "a mark of what is held is neither 0 nor 1");
     move_f64(m, &h->tau);
     move_f64(m, &h->until);
+    move_u64(m, &h->truth);
     move_f64s(m, h->alpha, FOI_MOST_SLIDES);
     move_bools(m, h->turns, FOI_MOST_HELD, "a mark of what is held is neither 0 nor 1");
     move_bools(m, h->exits, FOI_MOST_HELD, "a mark of what is held is neither 0 nor 1");

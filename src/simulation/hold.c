@@ -444,7 +444,7 @@ void foi_hold_enter(foi_hold *h)
     for (uint32_t i = 0; i < h->guards; i++)
         if (h->owner[i]) h->sim->watch.guard[i] = (foi_guard_side){.g = 1, .side = 1, .told = 1};
     h->on = true;
-    h->until = INFINITY;
+    h->until = INFINITY, h->truth = 0;
     memset(h->turns, 0, sizeof h->turns);
 }
 
@@ -562,6 +562,31 @@ static fo_status note_pressed(foi_hold *h)
     return status;
 }
 
+// What is nested in what is slid upon (z = if x > 0 then 1 else 0, and z + time > 1.5) has a value
+// in each mode, and may turn in one of them: there is no moment for that. In the mode of the
+// simulation's state there is, and what is slid upon is looked at anew.
+static fo_status note_truth(foi_hold *h)
+{
+    const fo_system *system = &h->sim->system;
+    uint64_t truth = UINT64_C(0xcbf29ce484222325), prime = UINT64_C(0x100000001b3);
+    bool alone = true;
+    for (uint32_t i = 0; i < h->guards && alone; i++) alone = h->owner[i] != 0;
+    if (!h->slides || alone || h->how == FOI_BY_PLACE || !system->type->held) return FO_OK;
+    for (uint32_t m = 0; m < 1u << h->slides; m++) {
+        system->type->held(system->model, &h->mode[m].s, h->nature);
+        for (uint32_t i = 0; i < h->guards; i++)
+            if (!h->owner[i]) truth = (truth ^ h->nature[i]) * prime;
+    }
+    if (!truth) truth = 1;
+    uint64_t before = h->truth;
+    h->truth = truth;
+    if (!before || before == truth) return FO_OK;
+    return fo_fail(&h->sim->message, FO_ERROR_MODEL,
+                   "before t = %.15g a relation has turned in one of the modes between which the "
+                   "solution slides along '%s', and not in the other: when that was is not known",
+                   h->sim->state.s.t, foi_hold_about(h, h->surface[0].guard)->name);
+}
+
 fo_status foi_hold_settle(fo_simulation *sim)
 {
     foi_hold *h = sim->hold;
@@ -570,6 +595,7 @@ fo_status foi_hold_settle(fo_simulation *sim)
     if (!h || !h->on) return FO_OK;
     fo_status status = foi_hold_measure(h);
     if (status == FO_OK) status = foi_hold_modes(h, &differ);
+    if (status == FO_OK) status = note_truth(h);
     for (uint32_t j = 0; j < h->rests && status == FO_OK; j++) status = turn_push(h, h->slides + j);
     if (status == FO_OK) status = foi_hold_couple(h, 0);
     if (status == FO_OK && h->rests) status = note_pressed(h);
@@ -598,6 +624,7 @@ static fo_status copy(foi_hold *to, const foi_hold *from)
     memcpy(to->exits, from->exits, sizeof to->exits);
     memcpy(to->turns, from->turns, sizeof to->turns);
     to->slides = from->slides, to->rests = from->rests, to->how = from->how;
+    to->truth = from->truth;
     to->exact = from->exact, to->tau = from->tau, to->until = from->until, to->on = from->on;
     return FO_OK;
 }
@@ -626,7 +653,7 @@ static void clear(foi_hold *h)
     memset(h->turns, 0, sizeof h->turns);
     memset(h->exits, 0, sizeof h->exits);
     h->slides = h->rests = 0, h->how = FOI_BY_FUNCTION, h->several = h->exact = false;
-    h->tau = h->until = 0;
+    h->tau = h->until = 0, h->truth = 0;
 }
 
 fo_status foi_hold_restore(fo_simulation *sim, const foi_hold *saved, bool *other)

@@ -78,6 +78,7 @@ typedef struct foi_hold {
     bool exact;                    ///< slopes by guard_bounds
     double tau;                    ///< of differences along the solution [s]
     double alpha[FOI_MOST_SLIDES]; ///< weights at the last step
+    uint64_t truth;                ///< of all guards that are not held, in every mode; 0: not known
     bool turns[FOI_MOST_HELD];     ///< a contact's push turns as it moves
     bool exits[FOI_MOST_HELD];     ///< found to end
     double until;                  ///< where that was found on the last step; INFINITY: nowhere
