@@ -63,8 +63,8 @@ static fo_status follow(foi_moment *m)
     return foi_moment_unsettled(m);
 }
 
-// Relations that are nested (z = if x > 0 then 1 else 0, and z > 0.5) are what they are on that side,
-// too; those that are asked for, or stand at zero by themselves, stay.
+// Relations that are nested (z = if x > 0 then 1 else 0, and z > 0.5) are what they are on that
+// side, too; those that are asked for, or stand at zero by themselves, stay.
 static fo_status follow_others(foi_moment *m)
 {
     fo_status status = FO_OK;

@@ -299,6 +299,20 @@ static fo_status face(foi_surface *on, const double change[2])
     return FO_OK;
 }
 
+// Where modes are found by jumps no other guard follows: whether some other one would have to.
+static fo_status carries_others(foi_hold *h, const fo_state *below, const fo_state *above,
+                                bool *does)
+{
+    const fo_system *system = &h->sim->system;
+    double *g = h->bound;
+    fo_status status = system->type->guards(system->model, below, below->t, below->x, g);
+    if (status == FO_OK)
+        status = system->type->guards(system->model, above, above->t, above->x, h->g);
+    for (uint32_t i = 0; i < h->guards && status == FO_OK; i++)
+        *does |= !h->owner[i] && foi_sign_of(g[i]) != foi_sign_of(h->g[i]);
+    return status;
+}
+
 // Which surfaces are ends of cells: from one side to the other their guard turns round.
 static fo_status find_cells(foi_hold *h)
 {
@@ -314,6 +328,10 @@ static fo_status find_cells(foi_hold *h)
         status = across(h, below, k, &change[0]);
         if (status == FO_OK) status = across(h, above, k, &change[1]);
         if (status == FO_OK && change[0] * change[1] < 0) status = face(on, change);
+        bool carries = false;
+        if (status == FO_OK && on->cell && h->how == FOI_BY_JUMP)
+            status = carries_others(h, below, above, &carries);
+        if (carries) status = FO_RETRY;
     }
     return status;
 }

@@ -730,6 +730,92 @@ TEST(cells_of_c_slide_along_their_ends)
     }
 }
 
+// ---------------------------------------------------------------------------------- one in another
+//
+// x' = 0.4 - z - w/2 from 1/2, where z is 1 above x = 0 and 0 below, and w is what z is: it comes
+// to x = 0 at t = 5/11 and slides there with the weight 4/15 of z = w = 1. y and c count w and z.
+
+static const double nested_end = 5.0 / 11 + (3 - 5.0 / 11) * 4 / 15;
+
+static const char *const nested[][2] = {{"if x > 0 then 1 else 0", "if z - 0.5 > 0 then 1 else 0"},
+                                        {"floor(x + 1)", "floor(z + 0.5*x + 0.01)"},
+                                        {"floor(x + 1)", "if z - 0.5 > 0 then 1 else 0"},
+                                        {"if x > 0 then 1 else 0", "ceil(z + 0.5*x - 0.99)"}};
+
+TEST(what_is_nested_turns_with_the_mode)
+{
+    static const char *const some[] = {"dp45", "radau5", "rodas4", "dop853", "bs23", "adams"};
+    for (size_t i = 0; i < FO_COUNT(nested) * FO_COUNT(some); i++) {
+        const char *const *by = nested[i % FO_COUNT(nested)];
+        char text[400];
+        double x[N];
+        log_of log;
+        fo_message why = {0};
+        snprintf(text, sizeof text,
+                 "model L Real x(start = 0.5, fixed = true), y(start = 0, fixed = true), c(start = "
+                 "0, fixed = true), z, w; equation z = %s; w = %s; der(x) = 0.4 - z - 0.5*w; "
+                 "der(y) = w; der(c) = z; end L;",
+                 by[0], by[1]);
+        if (!run_text(text, 3, some[i / FO_COUNT(nested)], 1e-9, 1, x, 3, &log, &why))
+            test_fail(__FILE__, __LINE__, "%s\n%s", why.text, text);
+        CHECK_NEAR(x[1], nested_end, 1e-7);
+        CHECK_NEAR(x[2], nested_end, 1e-7);
+    }
+}
+
+// One that turns in one of the modes only, while the other one does not.
+TEST(what_turns_in_one_mode_only_is_refused)
+{
+    static const char *const z[] = {"if x > 0 then 1 else 0", "floor(x + 1)"};
+    for (int i = 0; i < 2; i++) {
+        char text[400];
+        double x[N];
+        log_of log;
+        fo_message why = {0};
+        snprintf(text, sizeof text,
+                 "model L Real x(start = 0.5, fixed = true), z, w; equation z = %s; w = if z + "
+                 "0.5*sin(2*time) > 1.3 then 1 else 0; der(x) = 0.4 - z - 0.5*w; end L;",
+                 z[i]);
+        CHECK(!run_text(text, 3, "dp45", 1e-9, 1, x, 1, &log, &why));
+        CHECK(strstr(why.text, "a relation has turned in one of the modes"));
+    }
+}
+
+// The same as nodes.
+TEST(nodes_that_are_nested_turn_with_the_mode)
+{
+    static const char text[] =
+        "{'format': 'foliot diagram', 'version': 1, 'simulation': {'integrator': 'dp45', 'stop': "
+        "3, 'step': 0.01}, 'nodes': [{'name': 'x', 'type': 'Integrator', 'parameters': {'Initial "
+        "Condition': 0.5}}, {'name': 'one', 'type': 'Constant', 'parameters': {'Constant Value': "
+        "1}}, {'name': 'x1', 'type': 'Sum'}, {'name': 'z', 'type': 'Rounding Function', "
+        "'parameters': {'Function': 'floor'}}, {'name': 'h', 'type': 'Gain', 'parameters': "
+        "{'Gain': 0.5}}, {'name': 'c0', 'type': 'Constant', 'parameters': {'Constant Value': "
+        "0.01}}, {'name': 'ws', 'type': 'Sum', 'parameters': {'Signs': '+++'}}, {'name': 'w', "
+        "'type': 'Rounding Function', 'parameters': {'Function': 'floor'}}, {'name': 'hw', "
+        "'type': 'Gain', 'parameters': {'Gain': 0.5}}, {'name': 'c4', 'type': 'Constant', "
+        "'parameters': {'Constant Value': 0.4}}, {'name': 'dx', 'type': 'Sum', 'parameters': "
+        "{'Signs': '+--'}}, {'name': 'y', 'type': 'Integrator'}, {'name': 'c', 'type': "
+        "'Integrator'}, {'name': 'oy', 'type': 'Display'}, {'name': 'oc', 'type': 'Display'}], "
+        "'lines': [{'from': 'x', 'to': ['x1:1', 'h']}, {'from': 'one', 'to': 'x1:2'}, {'from': "
+        "'x1', 'to': 'z'}, {'from': 'z', 'to': ['ws:1', 'dx:2', 'c']}, {'from': 'h', 'to': "
+        "'ws:2'}, {'from': 'c0', 'to': 'ws:3'}, {'from': 'ws', 'to': 'w'}, {'from': 'w', 'to': "
+        "['hw', 'y']}, {'from': 'hw', 'to': 'dx:3'}, {'from': 'c4', 'to': 'dx:1'}, {'from': 'dx', "
+        "'to': 'x'}, {'from': 'y', 'to': 'oy'}, {'from': 'c', 'to': 'oc'}]}";
+    char json[sizeof text];
+    for (size_t i = 0; i < sizeof text; i++) json[i] = text[i] == '\'' ? '"' : text[i];
+    for (int way = 0; way < 2; way++) {
+        double x[N];
+        log_of log;
+        fo_message why = {0};
+        if (!run_diagram(json, way ? FO_DIAGRAM_NODES : FO_DIAGRAM_PROGRAM, 3, "dp45", 1e-9, x, 3,
+                         &log, &why))
+            test_fail(__FILE__, __LINE__, "%s", why.text);
+        CHECK_NEAR(x[1], nested_end, 1e-7);
+        CHECK_NEAR(x[2], nested_end, 1e-7);
+    }
+}
+
 /// When slides begin and end, in turns.
 typedef struct turns {
     double t[64];
@@ -793,7 +879,10 @@ TEST(a_reference_drives_it_up_the_stairs)
         climb((uint64_t)seed, some[(size_t)seed % FO_COUNT(some)]);
 }
 
-TEST_MAIN(TEST_ENTRY(a_reference_drives_it_up_the_stairs),
+TEST_MAIN(TEST_ENTRY(what_is_nested_turns_with_the_mode),
+          TEST_ENTRY(what_turns_in_one_mode_only_is_refused),
+          TEST_ENTRY(nodes_that_are_nested_turn_with_the_mode),
+          TEST_ENTRY(a_reference_drives_it_up_the_stairs),
           TEST_ENTRY(cells_of_c_slide_along_their_ends),
           TEST_ENTRY(whole_parts_in_loops_slide_along_their_jumps),
           TEST_ENTRY(nodes_that_round_slide_along_their_jumps))

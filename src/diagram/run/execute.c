@@ -580,8 +580,7 @@ static fo_status side(const void *model, fo_state *s, const int8_t *sides)
     for (uint32_t i = 0; i < d->guard_count; i++) others |= sides[i] == FO_STAND_AS_IS;
     foi_run r = begin(model, s, s->t, s->x);
     fo_status status = others && seen ? evaluate_needed(&r) : FO_OK;
-    if (others && seen)
-        memcpy(foi_guards_began(&r), r.guards, d->guard_count * sizeof *r.guards);
+    if (others && seen) memcpy(foi_guards_began(&r), r.guards, d->guard_count * sizeof *r.guards);
     for (uint32_t i = 0; i < d->guard_count; i++)
         if (sides[i] && sides[i] != FO_STAND_KEPT && !d->guard_owners[i]->type->fire)
             memory[2 + i] = sides[i] > 0 ? 1 : -1;
