@@ -270,21 +270,24 @@ bool foi_hold_in_cell(foi_hold *h, const fo_state *s, uint32_t guard)
     return h->nature[guard] == (FO_ABOVE | FO_AT_ZERO);
 }
 
-// How the guard of surface k changes along its normal in the mode of s.
+// How the guard of surface k changes along its normal in the mode of s, at its zero: a method of
+// low order may have put it some way off.
 static fo_status across(foi_hold *h, const fo_state *s, uint32_t k, double *change)
 {
     const fo_system *system = &h->sim->system;
     const foi_surface *on = &h->surface[k];
     const double *normal = h->normal + (size_t)k * h->n;
     double *x = h->work;
+    const fo_state *now = &h->sim->state.s;
+    fo_status status = system->type->guards(system->model, now, now->t, now->x, h->g);
+    double off = h->g[on->guard];
     *change = 0;
-    for (int way = -1; way <= 1; way += 2) {
-        for (uint32_t i = 0; i < h->n; i++) x[i] = s->x[i] + way * on->delta * normal[i];
-        fo_status status = system->type->guards(system->model, s, s->t, x, h->g);
-        if (status != FO_OK) return status;
+    for (int way = -1; way <= 1 && status == FO_OK; way += 2) {
+        for (uint32_t i = 0; i < h->n; i++) x[i] = s->x[i] + (way * on->delta - off) * normal[i];
+        status = system->type->guards(system->model, s, s->t, x, h->g);
         *change += way * h->g[on->guard];
     }
-    return FO_OK;
+    return status;
 }
 
 // From the next cell (below) to that of the state: how their guards change. Cells may have other
@@ -295,7 +298,7 @@ static fo_status face(foi_surface *on, const double change[2])
     int power;
     double part = frexp(fabs(change[0] / change[1]) * 1.5, &power) / 0.75;
     if (!(fabs(part - 1) <= 0x1p-20) || power > 2 || power < 0) return FO_RETRY;
-    on->cell = true, on->side = 1, on->steeper = (int8_t)(power - 1);
+    on->side = 1, on->steeper = (int8_t)(power - 1);
     return FO_OK;
 }
 
@@ -327,7 +330,10 @@ static fo_status find_cells(foi_hold *h)
             continue;
         status = across(h, below, k, &change[0]);
         if (status == FO_OK) status = across(h, above, k, &change[1]);
-        if (status == FO_OK && change[0] * change[1] < 0) status = face(on, change);
+        if (status == FO_OK && change[0] * change[1] < 0) {
+            on->cell = true;
+            status = face(on, change);
+        }
         bool carries = false;
         if (status == FO_OK && on->cell && h->how == FOI_BY_JUMP)
             status = carries_others(h, below, above, &carries);
@@ -487,7 +493,8 @@ void foi_hold_let_go(foi_hold *h, uint32_t k, uint32_t guard)
     is->slack += part * foi_rest_tolerance(h, k);
     // a model that holds no truth of its guards would not hear of it if it came to the other side
     int side = h->surface[k].side;
-    bool hears = k >= h->slides && names(foi_hold_about(h, guard)->direction, -side);
+    bool hears =
+        (k >= h->slides || h->surface[k].cell) && names(foi_hold_about(h, guard)->direction, -side);
     if (hears && !h->sim->system.type->held)
         is->held = (uint8_t)(FO_AT_ZERO | (side > 0 ? FO_ABOVE : FO_BELOW));
     h->sim->watch.since[guard] = h->sim->state.s.t;

@@ -137,6 +137,9 @@ fo_status foi_look_gather_slides(foi_hold *h, foi_look *l, bool start)
         if (!p->fired || !still) continue;
         c.way = p->way, c.held = held, c.fired = true;
         if (status == FO_OK) status = is_carried_on(h, &c);
+        // a model that holds no truth of its guards would not hear of it if it left the cell at
+        // once
+        if (c.cell && !sim->system.type->held) sim->watch.guard[i].held = FO_AT_ZERO | FO_ABOVE;
         bool bends = false;
         if (c.on && !c.far && status == FO_OK) status = is_bend(h, i, &bends);
         p->passes = c.on && !bends;
@@ -286,7 +289,15 @@ static fo_status add_others(foi_hold *h, foi_look *l)
 
 // --------------------------------------------------------------------------------- where it goes
 
-// Tries the ways to find modes until one slides; otherwise what the first one says holds.
+static bool has_cells(const foi_hold *h)
+{
+    for (uint32_t k = 0; k < h->slides; k++)
+        if (h->surface[k].cell) return true;
+    return false;
+}
+
+// Tries the ways to find modes until one slides; otherwise what the first one says holds. Where
+// cells were found no other way has them.
 static fo_status seek(foi_hold *h, uint32_t ended, int8_t *fate, bool *found)
 {
     fo_simulation *sim = h->sim;
@@ -295,6 +306,7 @@ static fo_status seek(foi_hold *h, uint32_t ended, int8_t *fate, bool *found)
     *found = false;
     for (h->how = 0; h->how < FOI_SIDES; h->how++) {
         bool differ, slides = false;
+        if (h->how && has_cells(h)) break;
         int8_t its[FOI_MOST_SLIDES];
         fo_status status = foi_hold_modes(h, &differ);
         if (status == FO_ERROR_MEMORY) return status;
