@@ -185,6 +185,9 @@ typedef struct foi_node_type {
     /// Which signs of its guards agree with what it holds of them (fo_sign); for nodes whose `fire`
     /// keeps more than the side. May be NULL: the side is held, or nothing where there is `fire`.
     void (*signs)(const foi_node *n, foi_run *r, uint8_t *signs);
+    /// Its guards are those of cells, positive inside, and `fire` goes on to the next one. Guard
+    /// `index` stands at zero: the cell is now the next one, from there. May be NULL.
+    void (*beyond)(const foi_node *n, foi_run *r, uint32_t index);
     /// The first instant after t at which the output breaks, or something happens.
     double (*next)(const foi_node *n, const foi_run *r, double t);
     /// At the start, and at every instant that some node's `next` has named, after all outputs:

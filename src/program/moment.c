@@ -18,6 +18,7 @@ void foi_moment_of(foi_moment *m, const foi_program *g, fo_state *s)
     size_t n = g->about.states.count, d = g->about.discretes.count;
     m->g = g, m->s = s, m->effect = NULL, m->terminal = 0;
     m->unsure = 0;
+    m->follows = false;
     m->measured = m->has_before = m->has_came = m->lands = m->starts = m->set = m->moves =
         m->first = false;
     m->passes = m->turned_last = m->sets = 0;

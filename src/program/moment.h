@@ -31,6 +31,7 @@ typedef struct foi_moment {
     double unsure;        ///< how exactly the time of this moment is known [s], beside ulps of it
     bool measured, has_before, has_came;
     bool lands;      ///< began and floors_began are known
+    bool follows;    ///< only what others have carried is looked at: nothing happens
     bool starts;     ///< this is the start: nothing has turned yet
     bool first;      ///< this is the first turn of the jump
     bool set;        ///< a reinit of this turn has changed a state

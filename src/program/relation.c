@@ -330,6 +330,7 @@ fo_status foi_moment_look(foi_moment *m, bool *changed)
     for (uint32_t i = 0; i < g->guards && status == FO_OK; i++) {
         uint32_t r = g->relation_of[i];
         if (stays(m, r, m->guards[i]) || (m->moves && g->in_turn[r])) continue;
+        if (m->follows && !is_carried(m, i)) continue;
         double now = foi_moment_truth_now(m, r, m->guards[i]);
         if ((status = land(m, i, &now)) != FO_OK) break;
         if (now == m->held[r]) continue;
@@ -508,7 +509,10 @@ static bool will_turn(foi_moment *m, uint32_t i, double *now)
     uint32_t r = g->relation_of[i], k = g->slope_of[i];
     if (k == FOI_NOTHING || m->slopes[k] == 0 || !at_zero(m, r, m->guards[i])) return false;
     if (isnan(m->slopes[k]) || foi_moment_is_kept(m, r)) return false;
-    if (m->has_before && m->flips[r] == 0 && m->slopes[k] == m->before[k]) return false;
+    // that of the next cell turns with the cell: x' is what it was where it is the other way round
+    bool crossed = g->relation_op[r] == FOI_G_FLOOR && m->turned[r] == m->s->t;
+    double before = crossed ? -m->before[k] : m->before[k];
+    if (m->has_before && m->flips[r] == 0 && m->slopes[k] == before) return false;
     m->fastest[i] = foi_fmax(m->fastest[i], fabs(m->slopes[k]));
     if (m->sets && fabs(m->slopes[k]) <= 0x1p-46 * m->fastest[i]) return false;
     *now = truth_soon(m, r, m->slopes[k]);

@@ -63,6 +63,21 @@ static fo_status follow(foi_moment *m)
     return foi_moment_unsettled(m);
 }
 
+// Relations that are nested (z = if x > 0 then 1 else 0, and z > 0.5) are what they are on that
+// side, too; those that are asked for, or stand at zero by themselves, stay.
+static fo_status follow_others(foi_moment *m)
+{
+    fo_status status = FO_OK;
+    bool changed = true;
+    m->follows = true;
+    for (int turns = 0; changed && turns < FOI_MOST_TURNS && status == FO_OK; turns++) {
+        changed = false;
+        status = follow(m);
+        if (status == FO_OK) status = foi_moment_look_until_settled(m, &changed);
+    }
+    return status;
+}
+
 // A relation on one side of its guard's zero. Kept: |guard| does not matter from now on.
 static bool stand(foi_moment *m, uint32_t guard, int8_t side)
 {
@@ -72,7 +87,9 @@ static bool stand(foi_moment *m, uint32_t guard, int8_t side)
         m->slack[r] = INFINITY;
         return false;
     }
-    m->held[r] = foi_moment_gone(m, r, side > 0 ? FO_RISING : FO_FALLING);
+    // above zero the argument of a floor is in its cell, below it in the next one
+    bool stays = m->g->relation_op[r] == FOI_G_FLOOR && side > 0;
+    if (!stays) m->held[r] = foi_moment_gone(m, r, side > 0 ? FO_RISING : FO_FALLING);
     m->slack[r] = INFINITY;
     m->turned[r] = -INFINITY; // whatever it did at this instant: it may do it again
     return m->held[r] != was;
@@ -83,16 +100,18 @@ fo_status foi_program_side(const void *model, fo_state *s, const int8_t *sides)
     const foi_program *g = model;
     foi_moment m;
     foi_moment_of(&m, g, s);
-    bool leaves = false, seen = false;
+    bool leaves = false, seen = false, alone = true;
     fo_status status = foi_moment_guards(&m);
     for (uint32_t i = 0; i < g->guards && status == FO_OK; i++) {
+        alone &= sides[i] != FO_STAND_AS_IS;
         if (!sides[i]) continue;
         bool changed = stand(&m, i, sides[i]);
         leaves |= sides[i] == FO_STAND_ABOVE || sides[i] == FO_STAND_BELOW;
         seen |= changed;
     }
     if (status != FO_OK) return status;
-    if (!leaves) return seen ? follow(&m) : FO_OK;
+    if (!leaves && seen) return alone ? follow(&m) : follow_others(&m);
+    if (!leaves) return FO_OK;
     fo_effect effect = {0};
     m.effect = &effect;
     foi_moment_begin(&m);

@@ -205,6 +205,8 @@ static void move_surfaces(foi_mover *m, foi_hold *h)
         double *numbers[] = {&on->pace, &on->delta, &on->force, &on->weak};
         for (size_t k = 0; k < 4; k++) move_f64(m, numbers[k]);
         move_bool(m, &on->pressed, "a mark of what is held is neither 0 nor 1");
+        move_bool(m, &on->cell, "a mark of what is held is neither 0 nor 1");
+        move_signs(m, &on->steeper, 1, "how steep what is held is cannot be");
     }
 }
 
@@ -240,6 +242,7 @@ static void move_hold(foi_mover *m, fo_simulation *sim)
     move_bool(m, &h->exact, "a mark of what is held is neither 0 nor 1");
     move_f64(m, &h->tau);
     move_f64(m, &h->until);
+    move_u64(m, &h->truth);
     move_f64s(m, h->alpha, FOI_MOST_SLIDES);
     move_bools(m, h->turns, FOI_MOST_HELD, "a mark of what is held is neither 0 nor 1");
     move_bools(m, h->exits, FOI_MOST_HELD, "a mark of what is held is neither 0 nor 1");

@@ -265,6 +265,87 @@ static fo_status stays_the_same(foi_hold *h, bool *does)
     return status;
 }
 
+bool foi_hold_in_cell(foi_hold *h, const fo_state *s, uint32_t guard)
+{
+    const fo_system *system = &h->sim->system;
+    h->nature[guard] = 0;
+    if (system->type->held) system->type->held(system->model, s, h->nature);
+    if (!h->nature[guard]) return foi_hold_about(h, guard)->direction == FO_FALLING;
+    return h->nature[guard] == (FO_ABOVE | FO_AT_ZERO);
+}
+
+// How the guard of surface k changes along its normal in the mode of s, at its zero: a method of
+// low order may have put it some way off.
+static fo_status across(foi_hold *h, const fo_state *s, uint32_t k, double *change)
+{
+    const fo_system *system = &h->sim->system;
+    const foi_surface *on = &h->surface[k];
+    const double *normal = h->normal + (size_t)k * h->n;
+    double *x = h->work;
+    const fo_state *now = &h->sim->state.s;
+    fo_status status = system->type->guards(system->model, now, now->t, now->x, h->g);
+    double off = h->g[on->guard];
+    *change = 0;
+    for (int way = -1; way <= 1 && status == FO_OK; way += 2) {
+        for (uint32_t i = 0; i < h->n; i++) x[i] = s->x[i] + (way * on->delta - off) * normal[i];
+        status = system->type->guards(system->model, s, s->t, x, h->g);
+        *change += way * h->g[on->guard];
+    }
+    return status;
+}
+
+// From the next cell (below) to that of the state: how their guards change. Cells may have other
+// widths by a factor of two (that of 0, where whole parts are cut towards it); of others it is not
+// known how their slopes compare.
+static fo_status face(foi_surface *on, const double change[2])
+{
+    int power;
+    double part = frexp(fabs(change[0] / change[1]) * 1.5, &power) / 0.75;
+    if (!(fabs(part - 1) <= 0x1p-20) || power > 2 || power < 0) return FO_RETRY;
+    on->side = 1, on->steeper = (int8_t)(power - 1);
+    return FO_OK;
+}
+
+// Where modes are found by jumps no other guard follows: whether some other one would have to.
+static fo_status carries_others(foi_hold *h, const fo_state *below, const fo_state *above,
+                                bool *does)
+{
+    const fo_system *system = &h->sim->system;
+    double *g = h->bound;
+    fo_status status = system->type->guards(system->model, below, below->t, below->x, g);
+    if (status == FO_OK)
+        status = system->type->guards(system->model, above, above->t, above->x, h->g);
+    for (uint32_t i = 0; i < h->guards && status == FO_OK; i++)
+        *does |= !h->owner[i] && foi_sign_of(g[i]) != foi_sign_of(h->g[i]);
+    return status;
+}
+
+// Which surfaces are ends of cells: from one side to the other their guard turns round.
+static fo_status find_cells(foi_hold *h)
+{
+    fo_status status = FO_OK;
+    for (uint32_t k = 0; k < h->slides && status == FO_OK; k++) {
+        foi_surface *on = &h->surface[k];
+        const fo_state *below = &h->mode[0].s, *above = &h->mode[1u << k].s;
+        double change[2] = {0};
+        on->cell = false, on->steeper = 0;
+        if (h->how == FOI_BY_PLACE || !foi_hold_in_cell(h, below, on->guard) ||
+            !foi_hold_in_cell(h, above, on->guard))
+            continue;
+        status = across(h, below, k, &change[0]);
+        if (status == FO_OK) status = across(h, above, k, &change[1]);
+        if (status == FO_OK && change[0] * change[1] < 0) {
+            on->cell = true;
+            status = face(on, change);
+        }
+        bool carries = false;
+        if (status == FO_OK && on->cell && h->how == FOI_BY_JUMP)
+            status = carries_others(h, below, above, &carries);
+        if (carries) status = FO_RETRY;
+    }
+    return status;
+}
+
 fo_status foi_hold_modes(foi_hold *h, bool *differ)
 {
     const fo_state *s = &h->sim->state.s;
@@ -278,7 +359,8 @@ fo_status foi_hold_modes(foi_hold *h, bool *differ)
     for (uint32_t m = 0; m < 1u << h->slides && status == FO_OK; m++)
         status = make_mode(h, m, &fine);
     if (status != FO_OK || !fine) return status;
-    status = foi_hold_rates(h, s->t, s->x);
+    if (!h->on) status = find_cells(h);
+    if (status == FO_OK) status = foi_hold_rates(h, s->t, s->x);
     for (uint32_t m = 1; m < 1u << h->slides && status == FO_OK; m++)
         *differ |= memcmp(h->rate, h->rate + (size_t)m * h->n, h->n * sizeof *h->rate) != 0;
     return status;
@@ -441,7 +523,7 @@ void foi_hold_enter(foi_hold *h)
     for (uint32_t i = 0; i < h->guards; i++)
         if (h->owner[i]) h->sim->watch.guard[i] = (foi_guard_side){.g = 1, .side = 1, .told = 1};
     h->on = true;
-    h->until = INFINITY;
+    h->until = INFINITY, h->truth = 0;
     memset(h->turns, 0, sizeof h->turns);
 }
 
@@ -466,7 +548,8 @@ void foi_hold_let_go(foi_hold *h, uint32_t k, uint32_t guard)
     is->slack += part * foi_rest_tolerance(h, k);
     // a model that holds no truth of its guards would not hear of it if it came to the other side
     int side = h->surface[k].side;
-    bool hears = k >= h->slides && names(foi_hold_about(h, guard)->direction, -side);
+    bool hears =
+        (k >= h->slides || h->surface[k].cell) && names(foi_hold_about(h, guard)->direction, -side);
     if (hears && !h->sim->system.type->held)
         is->held = (uint8_t)(FO_AT_ZERO | (side > 0 ? FO_ABOVE : FO_BELOW));
     h->sim->watch.since[guard] = h->sim->state.s.t;
@@ -559,6 +642,31 @@ static fo_status note_pressed(foi_hold *h)
     return status;
 }
 
+// What is nested in what is slid upon (z = if x > 0 then 1 else 0, and z + time > 1.5) has a value
+// in each mode, and may turn in one of them: there is no moment for that. In the mode of the
+// simulation's state there is, and what is slid upon is looked at anew.
+static fo_status note_truth(foi_hold *h)
+{
+    const fo_system *system = &h->sim->system;
+    uint64_t truth = UINT64_C(0xcbf29ce484222325), prime = UINT64_C(0x100000001b3);
+    bool alone = true;
+    for (uint32_t i = 0; i < h->guards && alone; i++) alone = h->owner[i] != 0;
+    if (!h->slides || alone || h->how == FOI_BY_PLACE || !system->type->held) return FO_OK;
+    for (uint32_t m = 0; m < 1u << h->slides; m++) {
+        system->type->held(system->model, &h->mode[m].s, h->nature);
+        for (uint32_t i = 0; i < h->guards; i++)
+            if (!h->owner[i]) truth = (truth ^ h->nature[i]) * prime;
+    }
+    if (!truth) truth = 1;
+    uint64_t before = h->truth;
+    h->truth = truth;
+    if (!before || before == truth) return FO_OK;
+    return fo_fail(&h->sim->message, FO_ERROR_MODEL,
+                   "before t = %.15g a relation has turned in one of the modes between which the "
+                   "solution slides along '%s', and not in the other: when that was is not known",
+                   h->sim->state.s.t, foi_hold_about(h, h->surface[0].guard)->name);
+}
+
 fo_status foi_hold_settle(fo_simulation *sim)
 {
     foi_hold *h = sim->hold;
@@ -567,6 +675,7 @@ fo_status foi_hold_settle(fo_simulation *sim)
     if (!h || !h->on) return FO_OK;
     fo_status status = foi_hold_measure(h);
     if (status == FO_OK) status = foi_hold_modes(h, &differ);
+    if (status == FO_OK) status = note_truth(h);
     for (uint32_t j = 0; j < h->rests && status == FO_OK; j++) status = turn_push(h, h->slides + j);
     if (status == FO_OK) status = foi_hold_couple(h, 0);
     if (status == FO_OK && h->rests) status = note_pressed(h);
@@ -595,6 +704,7 @@ static fo_status copy(foi_hold *to, const foi_hold *from)
     memcpy(to->exits, from->exits, sizeof to->exits);
     memcpy(to->turns, from->turns, sizeof to->turns);
     to->slides = from->slides, to->rests = from->rests, to->how = from->how;
+    to->truth = from->truth;
     to->exact = from->exact, to->tau = from->tau, to->until = from->until, to->on = from->on;
     return FO_OK;
 }
@@ -623,7 +733,7 @@ static void clear(foi_hold *h)
     memset(h->turns, 0, sizeof h->turns);
     memset(h->exits, 0, sizeof h->exits);
     h->slides = h->rests = 0, h->how = FOI_BY_FUNCTION, h->several = h->exact = false;
-    h->tau = h->until = 0;
+    h->tau = h->until = 0, h->truth = 0;
 }
 
 fo_status foi_hold_restore(fo_simulation *sim, const foi_hold *saved, bool *other)

@@ -49,6 +49,9 @@ typedef struct foi_approach {
 typedef struct foi_surface {
     uint32_t guard; ///< whose zero it is; others may have the same
     int8_t side;    ///< rest: where it may go, the sign of g; slide: where it came to
+    bool cell;      ///< slide: g is that of a cell, and beyond its zero that of the next one; above
+                    ///< is the cell in which the simulation's state is
+    int8_t steeper; ///< cell: that of the next one is steeper by this power of two: -1, 0 or 1
     double pace;    ///< sum of |dg/dx_i f_i|: what a slope is compared with
     double delta;   ///< how far from it, in g, the rates of either side are taken
     double force;   ///< rest: how large the terms are that add up to the second derivative of g
@@ -76,6 +79,7 @@ typedef struct foi_hold {
     bool exact;                    ///< slopes by guard_bounds
     double tau;                    ///< of differences along the solution [s]
     double alpha[FOI_MOST_SLIDES]; ///< weights at the last step
+    uint64_t truth;                ///< of all guards that are not held, in every mode; 0: not known
     bool turns[FOI_MOST_HELD];     ///< a contact's push turns as it moves
     bool exits[FOI_MOST_HELD];     ///< found to end
     double until;                  ///< where that was found on the last step; INFINITY: nowhere
@@ -154,6 +158,10 @@ fo_status foi_hold_restore(struct fo_simulation *sim, const foi_hold *saved, boo
 /* the steps of beginning and ending, for hold_look.c */
 
 const fo_guard *foi_hold_about(const foi_hold *h, uint32_t guard);
+/// Whether in the mode of s the guard is held not to be negative, or falls where nothing is held.
+/// That of a cell (of a floor) is so on either side of its zero: beyond it the guard is that of the
+/// next cell.
+bool foi_hold_in_cell(foi_hold *h, const fo_state *s, uint32_t guard);
 /// Makes sim->hold. FO_ERROR_MEMORY when it cannot.
 fo_status foi_hold_ensure(struct fo_simulation *sim);
 /// The jumps of surface k's guards as if it were crossed that way, on one state. *fine stays true
@@ -215,6 +223,9 @@ fo_status foi_hold_slopes(foi_hold *h, const fo_state *s, double t, const double
 /// The same of any guard, where it has bounds: FO_RETRY where not.
 fo_status foi_hold_slope_of(foi_hold *h, const fo_state *s, double t, const double *x,
                             const double *f, uint32_t guard, double *slope);
+/// What makes the slope of the guard in mode m that of surface k. Other than 1 where it is the
+/// guard of the next cell, which is positive where the surface's is negative.
+double foi_hold_facing(const foi_hold *h, uint32_t m, uint32_t k);
 /// The weighted rates without pushes, and the weights.
 fo_status foi_hold_combine(foi_hold *h, double t, const double *x, double *dx, double *alpha);
 /// What each contact must push: >= 0 while it rests. `f` are the weighted rates at (t, x).

@@ -184,6 +184,12 @@ fo_status foi_hold_slopes(foi_hold *h, const fo_state *s, double t, const double
 
 // ---------------------------------------------------------------------------------------- rates
 
+double foi_hold_facing(const foi_hold *h, uint32_t m, uint32_t k)
+{
+    const foi_surface *on = &h->surface[k];
+    return !on->cell || (m >> k & 1) ? 1 : -ldexp(1, -on->steeper);
+}
+
 // Rates on one side of all surfaces, where they look at x themselves: at distances of delta and 2
 // delta, extrapolated to the surface.
 static fo_status rates_beside(foi_hold *h, uint32_t m, double t, const double *x, double *dx)
@@ -216,6 +222,7 @@ fo_status foi_hold_rates(foi_hold *h, double t, const double *x)
             status = foi_hold_model_rates(h, s, t, x, f);
         if (!h->slides || status != FO_OK) continue;
         status = foi_hold_slopes(h, s, t, x, f, FOI_LEVELS - 1, slope);
+        for (uint32_t k = 0; k < h->slides; k++) slope[k] *= foi_hold_facing(h, m, k);
         memcpy(h->slope + (size_t)m * FOI_MOST_SLIDES, slope, h->slides * sizeof *slope);
     }
     return status;

@@ -1,5 +1,6 @@
 /// What is held from an instant on: guards that stand at zero after its jumps are looked at, and
 /// what was held before is looked at again. Slides: look_slide.c; contacts: look_rest.c.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -34,6 +35,7 @@ static void begin_look(foi_look *l)
     l->slides = l->rests = l->touch.count = l->touch.fires = 0;
     l->stuck = l->zeno = l->fired = false;
     memset(l->only_beside, 0, sizeof l->only_beside);
+    memset(l->passes, 0, sizeof l->passes);
     memset(l->ended, 0, sizeof l->ended);
     memset(l->rest_ended, 0, sizeof l->rest_ended);
 }
@@ -85,6 +87,39 @@ static void keep_rest(foi_hold *h, foi_look *l, uint32_t k)
                                             .pushes = true});
 }
 
+// Whether a guard that was held is still at zero, but for rounding errors.
+static fo_status is_there(foi_hold *h, uint32_t guard, bool *is)
+{
+    const fo_simulation *sim = h->sim;
+    const fo_system *system = &sim->system;
+    const fo_state *now = &sim->state.s, *then = &sim->good.s;
+    double was = 0, g = 0, size = 0, moved = 0;
+    fo_status status = system->type->guards(system->model, then, then->t, then->x, h->g);
+    if (then->t == now->t) was = h->g[guard];
+    if (status == FO_OK) status = system->type->guards(system->model, now, now->t, now->x, h->g);
+    g = h->g[guard];
+    if (status == FO_OK) status = foi_rest_size(h, guard, &size);
+    if (status == FO_OK) status = foi_rest_unsure(h, guard, &moved);
+    *is = fabs(g) <= 4 * fabs(was) + 64 * DBL_EPSILON * size + FOI_HELD_PART * moved;
+    return status;
+}
+
+// The other guards of a surface that may be slid upon further: beside floor(x) that of floor(-x).
+static fo_status keep_others(foi_hold *h, foi_look *l, uint32_t k)
+{
+    fo_status status = FO_OK;
+    for (uint32_t i = 0; i < h->guards && status == FO_OK; i++) {
+        uint32_t before = l->slides;
+        bool is = false;
+        if (h->owner[i] != k + 1 || i == h->surface[k].guard) continue;
+        status = is_there(h, i, &is);
+        if (status != FO_OK || !is) continue;
+        foi_look_add_slide(l, i, h->surface[k].side * h->turn[i], false);
+        if (l->slides > before) l->only_beside[before] = true;
+    }
+    return status;
+}
+
 static fo_status keep(foi_hold *h, foi_look *l)
 {
     fo_simulation *sim = h->sim;
@@ -108,6 +143,10 @@ static fo_status keep(foi_hold *h, foi_look *l)
         else
             keep_rest(h, l, k);
     }
+    uint32_t kept = l->slides;
+    for (uint32_t k = 0; k < slides && kept && status == FO_OK; k++)
+        for (uint32_t j = 0; j < kept; j++)
+            if (l->slide[j].guard == h->surface[k].guard) status = keep_others(h, l, k);
     return status;
 }
 

@@ -212,7 +212,8 @@ static bool least_slope(foi_hold *h, const fo_stretch *on, disc *least)
             uint32_t i = h->surface[k].guard;
             disc a = disc_of(e.g.lo[i], e.g.hi[i]);
             if (e.nature[i] || !(a.rad < INFINITY)) return false;
-            if (m >> k & 1) a.mid = -a.mid;
+            double facing = foi_hold_facing(h, m, k);
+            a.mid *= m >> k & 1 ? -facing : facing, a.rad *= fabs(facing);
             if (a.mid - a.rad < least->mid - least->rad) *least = a;
         }
     }

@@ -9,6 +9,7 @@ typedef struct foi_look {
     foi_surface slide[FOI_MOST_HELD], rest[FOI_MOST_HELD];
     bool was_slide[FOI_MOST_HELD], was_rest[FOI_MOST_HELD];
     bool only_beside[FOI_MOST_HELD]; ///< slides only together with another guard
+    bool passes[FOI_MOST_HELD];      ///< goes on by itself, and is looked at beside others
     bool ended[FOI_MOST_HELD], rest_ended[FOI_MOST_HELD]; ///< whose end was located here
     uint32_t slides, rests;
     foi_touching hop[FOI_MOST_RESTS]; ///< what is known of the contacts of `rest`

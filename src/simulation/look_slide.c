@@ -20,12 +20,45 @@ bool foi_look_add_slide(foi_look *l, uint32_t guard, int side, bool was)
     return true;
 }
 
-// A guard has crossed and nothing was put elsewhere: does the new mode carry it on? If not it may
-// slide. By a difference along the rates; what rounding hides counts as not. *far: it does not even
-// stand at zero. Until now something was `held`: the state has been put back onto that.
-static fo_status is_carried(foi_hold *h, uint32_t guard, int way, double part, bool held, bool *on,
-                            bool *far)
+/// A guard that has come to zero.
+typedef struct comer {
+    uint32_t guard;
+    int way;
+    bool held;  ///< until now something was: the state has been put back onto that
+    bool fired; ///< the jumps of this instant have dealt with it
+    bool on;    ///< it goes on: the new mode carries it
+    bool far;   ///< it does not even stand at zero
+    bool cell;  ///< it is now that of another cell
+    double was; ///< what that of the old one is
+} comer;
+
+// Whether the jumps of this instant have put another cell (of a floor) in the place of that whose
+// guard has fallen to zero: along the same way, over which it changes by `change`, the old one goes
+// on to fall.
+static fo_status is_of_next_cell(foi_hold *h, comer *c, double by, double change)
 {
+    const fo_simulation *sim = h->sim;
+    const fo_state *now = &sim->state.s, *then = &sim->good.s;
+    const fo_system *system = &sim->system;
+    c->cell = false;
+    if (!c->fired || c->way > 0 || !foi_hold_in_cell(h, now, c->guard)) return FO_OK;
+    if (!foi_shape_equal(&now->shape, &then->shape) || !foi_hold_in_cell(h, then, c->guard))
+        return FO_OK;
+    double *x = h->work; // as is_carried has left it
+    fo_status status = system->type->guards(system->model, then, now->t + by, x, h->g);
+    double there = h->g[c->guard];
+    if (status == FO_OK) status = system->type->guards(system->model, then, now->t, now->x, h->g);
+    c->was = h->g[c->guard];
+    double old = there - c->was;
+    c->cell = status == FO_OK && fabs(old + change) <= 0.5 * fabs(change - old);
+    return status;
+}
+
+// A guard has crossed and nothing was put elsewhere: does the new mode carry it on? If not it may
+// slide. By a difference along the rates; what rounding hides counts as not.
+static fo_status is_carried(foi_hold *h, comer *c, double part)
+{
+    uint32_t guard = c->guard;
     const fo_simulation *sim = h->sim;
     const fo_state *s = &sim->state.s;
     const fo_system *system = &sim->system;
@@ -37,17 +70,21 @@ static fo_status is_carried(foi_hold *h, uint32_t guard, int way, double part, b
     double before = h->g[guard];
     for (uint32_t i = 0; i < h->n; i++) x[i] = s->x[i] + by * f[i];
     status = system->type->guards(system->model, s, s->t + by, x, h->g);
-    double change = way * (h->g[guard] - before);
-    *on = change > 64 * DBL_EPSILON * fabs(before) && change > 0;
-    // one that has jumped across zero does not stand there
+    double change = h->g[guard] - before;
+    if (status == FO_OK) status = is_of_next_cell(h, c, by, change);
+    if (!c->cell) change *= c->way;
+    c->on = change > 64 * DBL_EPSILON * fabs(before) && change > 0;
+    // one that has jumped across zero does not stand there; as far off as that of the next cell is
+    // on the other side of it, the method has put it
+    if (c->cell) before += c->was;
     double size, slack = 0;
     if (status == FO_OK) status = foi_rest_slack(h, guard, &slack);
     double reach = 0x1p10 * foi_hold_grain(sim) * fabs(change) / by + 4 * slack, moved = 0;
     if (status != FO_OK || fabs(before) <= reach) return status;
-    if (held && (status = foi_rest_unsure(h, guard, &moved)) != FO_OK) return status;
+    if (c->held && (status = foi_rest_unsure(h, guard, &moved)) != FO_OK) return status;
     reach += 2 * moved;
     status = foi_rest_size(h, guard, &size);
-    if (fabs(before) > reach + 64 * DBL_EPSILON * size) *on = *far = true;
+    if (fabs(before) > reach + 64 * DBL_EPSILON * size) c->on = c->far = true;
     return status;
 }
 
@@ -71,11 +108,11 @@ static fo_status is_bend(foi_hold *h, uint32_t guard, bool *is)
     return status;
 }
 
-static fo_status is_carried_on(foi_hold *h, uint32_t guard, int way, bool held, bool *on, bool *far)
+static fo_status is_carried_on(foi_hold *h, comer *c)
 {
-    *far = false;
-    fo_status status = is_carried(h, guard, way, 0x1p-24, held, on, far);
-    return status == FO_OK && !*on ? is_carried(h, guard, way, 0x1p-34, held, on, far) : status;
+    c->far = false;
+    fo_status status = is_carried(h, c, 0x1p-24);
+    return status == FO_OK && !c->on ? is_carried(h, c, 0x1p-34) : status;
 }
 
 fo_status foi_look_gather_slides(foi_hold *h, foi_look *l, bool start)
@@ -85,25 +122,33 @@ fo_status foi_look_gather_slides(foi_hold *h, foi_look *l, bool start)
     bool still = start || (!l->fired && foi_look_unmoved(sim)), held = l->slides + l->rests > 0;
     for (uint32_t i = 0; i < h->guards && status == FO_OK; i++) {
         foi_pulse *p = &sim->pulses[i];
-        bool on = false, far;
+        comer c = {.guard = i, .way = 1};
         if (start &&
             sim->watch.guard[i].side == 0) { // one that leaves zero has a moment of its own
-            status = is_carried_on(h, i, 1, false, &on, &far);
-            if (status == FO_OK && !on) status = is_carried_on(h, i, -1, false, &on, &far);
-            if (status == FO_OK && !on) foi_look_add_slide(l, i, -1, false);
-            p->passes = on;
+            status = is_carried_on(h, &c);
+            c.way = -1;
+            if (status == FO_OK && !c.on) status = is_carried_on(h, &c);
+            if (status == FO_OK && !c.on) foi_look_add_slide(l, i, -1, false);
+            p->passes = c.on;
         }
         if (p->stuck) l->stuck = true, foi_look_add_slide(l, i, p->way, false);
         if (l->zeno && still && (i == l->zeno_guard || foi_look_companion(sim, i, l->limit)))
             foi_look_add_slide(l, i, p->way, false);
         if (!p->fired || !still) continue;
-        status = is_carried_on(h, i, p->way, held, &on, &far);
+        c.way = p->way, c.held = held, c.fired = true;
+        if (status == FO_OK) status = is_carried_on(h, &c);
+        // a model that holds no truth of its guards would not hear of it if it left the cell at
+        // once
+        if (c.cell && !sim->system.type->held) sim->watch.guard[i].held = FO_AT_ZERO | FO_ABOVE;
         bool bends = false;
-        if (on && !far && status == FO_OK) status = is_bend(h, i, &bends);
-        p->passes = on && !bends;
+        if (c.on && !c.far && status == FO_OK) status = is_bend(h, i, &bends);
+        p->passes = c.on && !bends;
         // beside a slide it is carried by all modes together, not by the one that was asked
-        bool beside = l->slides && l->slides < FOI_MOST_SLIDES && !far;
-        if (status == FO_OK && (!on || beside)) foi_look_add_slide(l, i, p->way, false);
+        bool beside = l->slides && !c.far;
+        if (status != FO_OK || (c.on && !beside)) continue;
+        uint32_t before = l->slides;
+        foi_look_add_slide(l, i, c.cell ? 1 : p->way, false);
+        if (l->slides > before) l->passes[before] = c.on;
     }
     return status;
 }
@@ -113,6 +158,13 @@ fo_status foi_look_gather_slides(foi_hold *h, foi_look *l, bool start)
 /// How exactly gradients are known, by differences: of each part, and beside all the others.
 #define PART_KNOWN 0x1p-10
 #define PART_SEEN  0x1p-28
+
+// Whether two parts of gradients are the same, as well as they are known.
+static bool alike(double one, double two)
+{
+    double most = foi_fmax(fabs(one), fabs(two));
+    return fabs(one - two) <= PART_KNOWN * most + PART_SEEN;
+}
 
 static double length(const foi_hold *h, uint32_t a)
 {
@@ -127,8 +179,9 @@ static double length(const foi_hold *h, uint32_t a)
 // Guards whose zero is the same surface have gradients that are parallel, and both are at zero: 1
 // or -1, whether they point the same way; 0 where they are not. Part by part: a state that hardly
 // moves in the present mode may in the others, however small it is beside the rest. (The angle
-// alone would take v - w and v for one surface where w is and stays 0.)
-static int parallel(const foi_hold *h, uint32_t a, uint32_t b)
+// alone would take v - w and v for one surface where w is and stays 0.) And so does time, which
+// moves each by `moves` in a second: x > 1 and x > time are the same at t = 1 only.
+static int parallel(const foi_hold *h, const double *moves, uint32_t a, uint32_t b)
 {
     double la = length(h, a), lb = length(h, b), along = 0;
     const double *p = h->gradient + (size_t)a * h->n, *q = h->gradient + (size_t)b * h->n;
@@ -137,10 +190,19 @@ static int parallel(const foi_hold *h, uint32_t a, uint32_t b)
     int way = along < 0 ? -1 : 1;
     for (uint32_t i = 0; i < h->n; i++) {
         double one = p[i] * h->size[i] / la, two = way * q[i] * h->size[i] / lb;
-        double most = foi_fmax(fabs(one), fabs(two));
-        if (!(fabs(one - two) <= PART_KNOWN * most + PART_SEEN)) return 0;
+        if (!alike(one, two)) return 0;
     }
-    return way;
+    double span = foi_run_scale(&h->sim->def);
+    return alike(moves[a] * span / la, way * moves[b] * span / lb) ? way : 0;
+}
+
+// How fast the guards of all candidates change where nothing but time does.
+static fo_status measure_moves(foi_hold *h, double *moves)
+{
+    const fo_state *s = &h->sim->state.s;
+    double *still = h->way;
+    for (uint32_t i = 0; i < h->n; i++) still[i] = 0;
+    return foi_hold_slopes(h, s, s->t, s->x, still, FOI_LEVELS - 1, moves);
 }
 
 // All guards that stand at zero there become candidates too, then those of one surface are joined.
@@ -151,14 +213,17 @@ static fo_status join(foi_hold *h, foi_look *l)
     memset(h->owner, 0, h->guards);
     h->slides = 0, h->rests = l->slides;
     memcpy(h->surface, l->slide, l->slides * sizeof *h->surface);
+    double moves[FOI_MOST_HELD] = {0};
     fo_status status = foi_hold_measure(h);
+    if (status == FO_OK && l->slides > 1) status = measure_moves(h, moves);
     if (status != FO_OK) return status;
     uint32_t count = 0, from[FOI_MOST_HELD];
     for (uint32_t k = 0; k < l->slides; k++) {
         uint32_t same = 0;
         if (!(length(h, k) > 0)) continue; // of time alone: not a surface of states
-        while (same < count && !parallel(h, from[same], k)) same++;
+        while (same < count && !parallel(h, moves, from[same], k)) same++;
         if (same == count && l->only_beside[k]) continue;
+        if (same == FOI_MOST_SLIDES && l->passes[k]) continue;
         if (same == FOI_MOST_SLIDES)
             return fo_fail(&sim->message, FO_ERROR_MODEL,
                            "at t = %.15g the solution would slide along more than %d surfaces at "
@@ -168,7 +233,7 @@ static fo_status join(foi_hold *h, foi_look *l)
         if (same == count) from[count++] = k;
         uint32_t i = l->slide[k].guard;
         h->owner[i] = (uint8_t)(same + 1);
-        h->turn[i] = parallel(h, from[same], k) < 0 ? -1 : 1;
+        h->turn[i] = parallel(h, moves, from[same], k) < 0 ? -1 : 1;
     }
     for (uint32_t k = 0; k < count; k++) {
         l->slide[k] = l->slide[from[k]], l->was_slide[k] = l->was_slide[from[k]];
@@ -179,10 +244,29 @@ static fo_status join(foi_hold *h, foi_look *l)
     return count ? foi_hold_measure(h) : FO_OK;
 }
 
+// Those that stand at zero but for rounding errors: of rem(x, 1) at x = 0 the whole parts of x and
+// of -x turn, and x >= 0. Once something is held the moments of one instant come one by one, some
+// units in the last place apart.
+static fo_status add_near(foi_hold *h, foi_look *l, const double *g)
+{
+    enum { ULPS = 64 };
+    fo_simulation *sim = h->sim;
+    double *sigma = sim->watch.slope; // not valid at a jump
+    if (h->guards <= l->slides || !sim->watch.bounded) return FO_OK;
+    fo_status status = foi_watch_rounding(&sim->watch, &sim->solver, &sim->state.s, ULPS, sigma);
+    for (uint32_t i = 0; i < h->guards && status == FO_OK; i++) {
+        uint32_t before = l->slides;
+        if (!(sigma[i] > 0 && fabs(g[i]) <= sigma[i]) || sim->pulses[i].contact) continue;
+        if (!foi_look_add_slide(l, i, 1, false)) return FO_OK;
+        if (l->slides > before) l->only_beside[before] = true;
+    }
+    return status;
+}
+
 // Guards beside the candidates that stand at zero, too: the other half of a sign, say.
 static fo_status add_others(foi_hold *h, foi_look *l)
 {
-    const fo_simulation *sim = h->sim;
+    fo_simulation *sim = h->sim;
     const fo_system *system = &sim->system;
     double *g = h->bound + 3 * (size_t)h->guards, least = INFINITY;
     if (!l->slides) return FO_OK;
@@ -200,12 +284,20 @@ static fo_status add_others(foi_hold *h, foi_look *l)
                 return FO_OK;
             if (l->slides > before) l->only_beside[before] = true;
         }
-    return status;
+    return status == FO_OK ? add_near(h, l, g) : status;
 }
 
 // --------------------------------------------------------------------------------- where it goes
 
-// Tries the ways to find modes until one slides; otherwise what the first one says holds.
+static bool has_cells(const foi_hold *h)
+{
+    for (uint32_t k = 0; k < h->slides; k++)
+        if (h->surface[k].cell) return true;
+    return false;
+}
+
+// Tries the ways to find modes until one slides; otherwise what the first one says holds. Where
+// cells were found no other way has them.
 static fo_status seek(foi_hold *h, uint32_t ended, int8_t *fate, bool *found)
 {
     fo_simulation *sim = h->sim;
@@ -214,6 +306,7 @@ static fo_status seek(foi_hold *h, uint32_t ended, int8_t *fate, bool *found)
     *found = false;
     for (h->how = 0; h->how < FOI_SIDES; h->how++) {
         bool differ, slides = false;
+        if (h->how && has_cells(h)) break;
         int8_t its[FOI_MOST_SLIDES];
         fo_status status = foi_hold_modes(h, &differ);
         if (status == FO_ERROR_MEMORY) return status;
@@ -247,9 +340,11 @@ static fo_status let_go(foi_hold *h, uint32_t k, int8_t fate, bool was)
     if (status != FO_OK || !was) return status;
     for (uint32_t i = 0; i < h->guards; i++)
         if (h->owner[i] == k + 1) foi_hold_stand(h, i);
-    return foi_hold_tell(h, FO_SLIDE_END, on, fate,
-                         fate > 0 ? "the mode above carries it away"
-                                  : "the mode below carries it away");
+    const char *above =
+        on->cell ? "the mode in which it came carries it away" : "the mode above carries it away";
+    const char *below =
+        on->cell ? "the mode beyond carries it away" : "the mode below carries it away";
+    return foi_hold_tell(h, FO_SLIDE_END, on, fate, fate > 0 ? above : below);
 }
 
 // Surfaces with another fate leave; the others close up.
@@ -257,6 +352,9 @@ static fo_status sort_out(foi_hold *h, foi_look *l, const int8_t *fate)
 {
     uint32_t count = 0, place[FOI_MOST_SLIDES];
     fo_status status = FO_OK;
+    // cells stay what they are until it is their turn: what happens to one may move others
+    for (uint32_t k = 0; k < h->slides && status == FO_OK; k++)
+        if (h->surface[k].cell) status = foi_hold_put(h, k, FO_STAND_KEPT);
     for (uint32_t k = 0; k < h->slides && status == FO_OK; k++) {
         if (fate[k]) status = let_go(h, k, fate[k], l->was_slide[k]);
         place[k] = fate[k] ? 0 : ++count;

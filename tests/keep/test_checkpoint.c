@@ -45,6 +45,10 @@ static const char *const texts[][2] = {
                 "= (1 + s) / 2 * (1.54 * sin(2.48 * time + 5.8) - 0.32) + (1 - s) / 2 * (0.69 + "
                 "2.08 * sin(0.81 * time + 4.98)); annotation(experiment(StopTime = 9.34)); end "
                 "sign_;"},
+    {"stairs.mo", "model stairs Real x(start = 0, fixed = true), y(start = 0, fixed = true); "
+                  "equation der(x) = 4 * (0.4 * time - 0.5 * floor(x / 0.5 + 0.5)); der(y) = 2 * "
+                  "sin(3 * time) - div(2 * y + 0.1 * x, 1); annotation(experiment(StopTime = 4)); "
+                  "end stairs;"},
     {"sticks.mo", "model sticks Real x(start = 1, fixed = true), v(start = 0, fixed = true); "
                   "equation der(x) = v; der(v) = -x - 0.3 * sign(v) + 0.4 * sin(0.7 * time); "
                   "annotation(experiment(StopTime = 20)); end sticks;"},

@@ -35,6 +35,10 @@ static const char *const texts[] = {
     "parameter Real p = 1; Real x(start = %.17g, fixed = true), y(start = 1, fixed = true);\n"
     "equation der(x) = %.17g*sin(%.17g*time) - p*sign(x);\n"
     "der(y) = x + %.17g*cos(%.17g*time) - %.17g*(if y > 0 then 1 else -1);\n",
+    // whole parts in feedback loops, which pass through their steps
+    "parameter Real p = 1; Real x(start = %.17g, fixed = true), y(start = 1, fixed = true);\n"
+    "equation der(x) = 4*%.17g*sin(%.17g*time) + 0.2*y - 2*p*floor(3*x + 0.3*y);\n"
+    "der(y) = x + %.17g*cos(%.17g*time) - 2*%.17g*div(3*y - 0.4*time, 1);\n",
     // a block that sticks, drawn by a spring
     "parameter Real p = 1; Real x(start = %.17g, fixed = true), v(start = 0, fixed = true);\n"
     "equation der(x) = v; der(v) = -4*x + 2*%.17g*sin(%.17g*time) - p*%.17g*sign(v)\n"

@@ -56,7 +56,8 @@ static void name_surface(const fo_moment *m, char *text, size_t size)
 {
     static const char *const signs[] = {" >= ", " <= ", " > ", " < "};
     const char *name = m->name ? m->name : "";
-    snprintf(text, size, "%s", name);
+    bool steps = m->kind == FO_SLIDE && !strncmp(name, "floor(", 6);
+    snprintf(text, size, "%s%s", steps ? "the jump of " : "", name);
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
         const char *found = strstr(name, signs[i]);
         if (!found) continue;

@@ -179,6 +179,12 @@ static bool fire_bitwise(const foi_node *n, foi_run *r, uint32_t index, fo_direc
     return foi_whole_fires(n, r, index, direction, FOI_FIX, foi_real_at(&u, index));
 }
 
+static void beyond_bitwise(const foi_node *n, foi_run *r, uint32_t index)
+{
+    foi_array u = foi_in(n, r, 0);
+    foi_whole_beyond(n, r, index, FOI_FIX, foi_real_at(&u, index));
+}
+
 static void output_bitwise(const foi_node *n, foi_run *r)
 {
     foi_array u = foi_in(n, r, 0), y = foi_out(n, r, 0);
@@ -213,6 +219,7 @@ static const foi_node_type bitwise = {
     .fire = fire_bitwise,
     .turns = true,
     .signs = foi_whole_signs,
+    .beyond = beyond_bitwise,
 };
 
 // --------------------------------------------------------------------------- combinatorial logic

@@ -417,6 +417,12 @@ static bool fire_function_2(const foi_node *n, foi_run *r, uint32_t index, fo_di
                                foi_real_at(&q, index));
 }
 
+static void beyond_function_2(const foi_node *n, foi_run *r, uint32_t index)
+{
+    foi_array p = foi_in(n, r, 0), q = foi_in(n, r, 1);
+    foi_whole_beyond(n, r, index, FOI_FIX, foi_real_at(&p, index) / foi_real_at(&q, index));
+}
+
 static void output_function_2(const foi_node *n, foi_run *r)
 {
     foi_view a = foi_view_in(n, r, 0), b = foi_view_in(n, r, 1);
@@ -460,6 +466,7 @@ static const foi_node_type math_function_2 = {
     .fire = fire_function_2,
     .turns = true,
     .signs = foi_whole_signs,
+    .beyond = beyond_function_2,
 };
 
 // ------------------------------------------------------------------------------ trigonometry

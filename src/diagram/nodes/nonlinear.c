@@ -3,6 +3,7 @@
 
 #include "diagram/nodes/node_doc.h"
 #include "diagram/nodes/scalar.h"
+#include "diagram/nodes/whole.h"
 #include "math/math.h"
 
 #define SET "Nonlinear"
@@ -304,8 +305,9 @@ static const foi_node_type saturation = {
 
 // ------------------------------------------------------------------------------------- quantizer
 //
-// The level k of each element is kept; its guards are the edges (k + 1/2) q and (k - 1/2) q, each a
-// little further out: what has just gone over one does not come back by rounding.
+// The level k of each element is kept; its cell is from (k - 1/2) q to (k + 1/2) q, each a little
+// further out: what has just gone over one does not come back by rounding. Its guard is positive in
+// there.
 
 static fo_status prepare_quantizer(foi_build *b, foi_node *n)
 {
@@ -317,9 +319,9 @@ static fo_status prepare_quantizer(foi_build *b, foi_node *n)
 
 static fo_status type_quantizer(foi_build *b, foi_node *n)
 {
-    fo_status status = type_guarded(b, n, 2);
+    fo_status status = type_guarded(b, n, 1);
     if (n->outputs[0].shape.kind == FOI_SIGNAL_COMPLEX) n->guard_count = 0;
-    n->own_count = n->guard_count / 2;
+    n->own_count = FOI_WHOLE_KEPT * n->guard_count;
     return status;
 }
 
@@ -335,17 +337,19 @@ static foi_scalar level(const foi_node *n, foi_run *r, uint32_t i, foi_scalar u,
 {
     if (!n->guard_count) return foi_rounded(r, foi_over(r, u, q));
     if (foi_found_anew(r) || r->starting) {
-        double *k = &foi_own(n, r)[i];
-        double far = 0.5 + ROUNDING * (1 + fabs(*k));
-        bool beyond = fabs(u.number - *k * q.number) > far * q.number;
-        if (r->starting || beyond) *k = foi_rounded(r, foi_over(r, u, q)).number;
+        double *own = &foi_own(n, r)[FOI_WHOLE_KEPT * i], k = own[FOI_WHOLE];
+        double far = 0.5 + ROUNDING * (1 + fabs(k));
+        bool beyond = fabs(u.number - k * q.number) > far * q.number;
+        bool stays = !r->starting && (!beyond || foi_whole_is_near(own, u.number, r->t));
+        double when = r->starting ? -INFINITY : r->t;
+        if (!stays) foi_whole_keep(own, foi_rounded(r, foi_over(r, u, q)).number, u.number, when);
     }
-    foi_scalar k = foi_kept_of(n, r, i);
+    foi_scalar k = foi_kept_of(n, r, FOI_WHOLE_KEPT * i);
     foi_scalar far = edge(r, k);
     foi_scalar upper = foi_times(r, foi_plus(r, k, far), q);
     foi_scalar lower = foi_times(r, foi_minus(r, k, far), q);
-    foi_side_of(n, r, 2 * i, foi_minus(r, u, upper));
-    foi_side_of(n, r, 2 * i + 1, foi_minus(r, lower, u));
+    foi_scalar below = foi_over(r, foi_minus(r, upper, u), q);
+    foi_side_of(n, r, i, foi_times(r, foi_over(r, foi_minus(r, u, lower), q), below));
     return k;
 }
 
@@ -364,15 +368,26 @@ static void output_quantizer(const foi_node *n, foi_run *r)
 // it is at the edge of the level that is kept. The end of the step may have seen that already.
 static bool fire_quantizer(const foi_node *n, foi_run *r, uint32_t index, fo_direction direction)
 {
-    if (direction != FO_RISING) return false;
+    r->memory[2 + n->guard + index] = 1;
+    if (direction == FO_RISING) return false;
     foi_array u = foi_in(n, r, 0);
-    double *k = &foi_own(n, r)[index / 2], way = index % 2 ? -1 : 1;
-    foi_scalar x = foi_const(r, foi_real_at(&u, index / 2));
-    foi_scalar levels = foi_over(r, x, foi_parameter_of(n, r, 0, index / 2));
-    double whole = foi_rounded(r, levels).number, beyond = way * (levels.number - *k) - 0.5;
-    if (whole == *k && fabs(beyond) <= 4 * ROUNDING * (1 + fabs(*k))) whole += way;
-    *k = whole;
+    double *own = &foi_own(n, r)[FOI_WHOLE_KEPT * index], k = own[FOI_WHOLE];
+    foi_scalar x = foi_const(r, foi_real_at(&u, index));
+    foi_scalar levels = foi_over(r, x, foi_parameter_of(n, r, 0, index));
+    double whole = foi_rounded(r, levels).number, way = levels.number > k ? 1 : -1;
+    double beyond = way * (levels.number - k) - 0.5;
+    if (foi_whole_is_near(own, x.number, r->t)) return false;
+    if (whole == k && fabs(beyond) <= 4 * ROUNDING * (1 + fabs(k))) whole += way;
+    foi_whole_keep(own, whole, x.number, r->t);
     return true;
+}
+
+static void beyond_quantizer(const foi_node *n, foi_run *r, uint32_t index)
+{
+    foi_array u = foi_in(n, r, 0);
+    double *own = &foi_own(n, r)[FOI_WHOLE_KEPT * index], k = own[FOI_WHOLE];
+    double x = foi_real_at(&u, index), q = foi_parameter_of(n, r, 0, index).number;
+    foi_whole_keep(own, x > k * q ? k + 1 : k - 1, x, r->t);
 }
 
 static const foi_node_type quantizer = {
@@ -392,6 +407,8 @@ static const foi_node_type quantizer = {
     .expressed = true,
     .output = output_quantizer,
     .fire = fire_quantizer,
+    .signs = foi_whole_signs,
+    .beyond = beyond_quantizer,
 };
 
 // ---------------------------------------------------------------------------------- rate limiter

@@ -27,6 +27,12 @@ static bool fire_rounding(const foi_node *n, foi_run *r, uint32_t index, fo_dire
     return foi_whole_fires(n, r, index, direction, foi_choice(n, 0), foi_real_at(&input, index));
 }
 
+static void beyond_rounding(const foi_node *n, foi_run *r, uint32_t index)
+{
+    foi_array input = foi_in(n, r, 0);
+    foi_whole_beyond(n, r, index, foi_choice(n, 0), foi_real_at(&input, index));
+}
+
 const foi_node_type foi_rounding_function = {
     .name = "Rounding Function",
     .set = "Math and Logic",
@@ -46,4 +52,5 @@ const foi_node_type foi_rounding_function = {
     .fire = fire_rounding,
     .turns = true,
     .signs = foi_whole_signs,
+    .beyond = beyond_rounding,
 };

@@ -6,12 +6,10 @@
 #define LARGE \
     0x1p52 ///< numbers from here on are whole: u is its own cell until it is below half of it
 
-enum { WHOLE, INPUT, WHEN, KEPT }; ///< own memory of an element: k, the u that it was found for
-
 void foi_wholes_wanted(const foi_build *b, foi_node *n, uint32_t count)
 {
     n->guard_count = foi_guards_wanted(b, n, count);
-    n->own_count = KEPT * n->guard_count;
+    n->own_count = FOI_WHOLE_KEPT * n->guard_count;
 }
 
 // The double before or after an end that does not belong to the cell.
@@ -46,24 +44,24 @@ static double rounded(const foi_run *r, int which, double u)
     return foi_rounded_by(r, which, foi_const(r, u)).number;
 }
 
-static void keep(double *own, double whole, double u, double t)
+void foi_whole_keep(double *own, double whole, double u, double t)
 {
-    own[WHOLE] = whole, own[INPUT] = u, own[WHEN] = t;
+    own[FOI_WHOLE] = whole, own[FOI_WHOLE_INPUT] = u, own[FOI_WHOLE_WHEN] = t;
 }
 
-// Where u has just left the cell it is at its end but for rounding errors, which may put it inside
-// once more: k stays until u is farther from where it was found, or some time has gone by.
-static bool is_near(const double *own, double u, double t)
+bool foi_whole_is_near(const double *own, double u, double t)
 {
     double few = 64 * DBL_EPSILON;
-    return fabs(u - own[INPUT]) <= few * fabs(u) && fabs(t - own[WHEN]) <= few * fabs(t);
+    return fabs(u - own[FOI_WHOLE_INPUT]) <= few * fabs(u) &&
+           fabs(t - own[FOI_WHOLE_WHEN]) <= few * fabs(t);
 }
 
 static void find_anew(const foi_node *n, foi_run *r, uint32_t i, double whole, double u)
 {
-    double *own = &foi_own(n, r)[KEPT * i];
-    if (!r->starting && is_near(own, u, r->t)) return;
-    if (r->starting || whole != own[WHOLE]) keep(own, whole, u, r->starting ? -INFINITY : r->t);
+    double *own = &foi_own(n, r)[FOI_WHOLE_KEPT * i];
+    if (!r->starting && foi_whole_is_near(own, u, r->t)) return;
+    if (r->starting || whole != own[FOI_WHOLE])
+        foi_whole_keep(own, whole, u, r->starting ? -INFINITY : r->t);
 }
 
 // Gives the guard its value: that in the cell, where k is not too large for cells, which it
@@ -82,11 +80,25 @@ foi_scalar foi_whole_of(const foi_node *n, foi_run *r, uint32_t i, int which, fo
     if (!n->guard_count) return foi_rounded_by(r, which, u);
     if (!r->lower && (r->refresh || r->starting))
         find_anew(n, r, i, rounded(r, which, u.number), u.number);
-    foi_scalar k = foi_kept_of(n, r, KEPT * i);
+    foi_scalar k = foi_kept_of(n, r, FOI_WHOLE_KEPT * i);
     foi_scalar above = foi_minus(r, u, first_of(r, which, k));
     foi_scalar below = foi_minus(r, last_of(r, which, k), u);
     foi_scalar is_large = watch(n, r, i, k, u, foi_times(r, above, below));
     return foi_if(r, is_large, foi_rounded_by(r, which, u), k);
+}
+
+// The cell to whose end u is nearer.
+static double next_to(const foi_run *r, int which, double u, double k)
+{
+    double above = u - first_of(r, which, foi_const(r, k)).number;
+    double below = last_of(r, which, foi_const(r, k)).number - u;
+    return above < below ? k - 1 : k + 1;
+}
+
+void foi_whole_beyond(const foi_node *n, foi_run *r, uint32_t index, int which, double u)
+{
+    double *own = &foi_own(n, r)[FOI_WHOLE_KEPT * index];
+    foi_whole_keep(own, next_to(r, which, u, own[FOI_WHOLE]), u, r->t);
 }
 
 // u has left the cell: by its value, or by the end that it is nearer to, where rounding errors have
@@ -95,17 +107,16 @@ foi_scalar foi_whole_of(const foi_node *n, foi_run *r, uint32_t i, int which, fo
 static bool fires(const foi_node *n, foi_run *r, uint32_t index, fo_direction direction, int which,
                   double u, double whole)
 {
-    double *own = &foi_own(n, r)[KEPT * index], k = own[WHOLE];
+    double *own = &foi_own(n, r)[FOI_WHOLE_KEPT * index], k = own[FOI_WHOLE];
     r->memory[2 + n->guard + index] = 1;
-    if (direction == FO_RISING || (direction == FO_FALLING && is_near(own, u, r->t))) return false;
+    if (direction == FO_RISING || (direction == FO_FALLING && foi_whole_is_near(own, u, r->t)))
+        return false;
     if (whole == k) {
         // a jump has carried u out of the cell, and another one back
         if (r->slack == 0 && direction != FO_EITHER) return false;
-        double above = u - first_of(r, which, foi_const(r, k)).number;
-        double below = last_of(r, which, foi_const(r, k)).number - u;
-        whole = above < below ? k - 1 : k + 1;
+        whole = next_to(r, which, u, k);
     }
-    keep(own, whole, u, r->t);
+    foi_whole_keep(own, whole, u, r->t);
     return true;
 }
 
@@ -179,7 +190,7 @@ foi_scalar foi_remainder_of(const foi_node *n, foi_run *r, uint32_t i, foi_scala
     foi_scalar u = foi_over(r, p, q);
     if (!r->lower && (r->refresh || r->starting))
         find_anew(n, r, i, whole_part(n, p.number, q.number), u.number);
-    foi_scalar k = foi_kept_of(n, r, KEPT * i), rest = less_product(r, p, q, k);
+    foi_scalar k = foi_kept_of(n, r, FOI_WHOLE_KEPT * i), rest = less_product(r, p, q, k);
     foi_scalar is_large = watch(n, r, i, k, u, in_cell(n, r, k, u, foi_over(r, rest, q)));
     return foi_if(r, is_large, foi_do_2(r, FOI_G_REM, p, q), rest);
 }

@@ -1,6 +1,7 @@
 // A diagram as a system: nodes evaluated in sorted order.
 #include <float.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/ticks.h"
@@ -587,16 +588,64 @@ static void held(const void *model, const fo_state *s, uint8_t *signs)
     }
 }
 
-// The mode of a node that only looks at the sides of its guards. One that reacts to them in its own
-// way keeps something else: its modes are found by its jumps.
+// A guard that was not asked for has been carried across zero by those that were, and not only to
+// zero but for rounding errors: what its node chooses by it follows.
+static bool follow_mode(foi_run *r, uint32_t guard)
+{
+    const foi_node *n = r->diagram->guard_owners[guard];
+    double g = r->guards[guard], began = foi_guards_began(r)[guard];
+    double *side = &r->memory[2 + guard];
+    if (g == began || fabs(g) <= 0x1p-20 * fabs(g - began)) return false;
+    if (n->type->beyond) return g < 0 && n->type->fire(n, r, guard - n->guard, FO_FALLING);
+    if (n->type->fire || !(g * *side < 0)) return false;
+    *side = sign_of(g);
+    return true;
+}
+
+// Behind those that were asked for others may be nested: two Rounding Functions in a row.
+static fo_status follow_modes(foi_run *r, const int8_t *sides)
+{
+    const foi_diagram *d = r->diagram;
+    bool changed = true;
+    fo_status status = evaluate_needed(r);
+    for (uint32_t left = 4 * d->guard_count + 16; changed && left && status == FO_OK; left--) {
+        changed = false;
+        for (uint32_t i = 0; i < d->guard_count && !changed; i++)
+            changed = !sides[i] && follow_mode(r, i);
+        if (changed) status = evaluate_needed(r);
+    }
+    return status;
+}
+
+static bool asks(const foi_diagram *d, const int8_t *sides, int8_t least)
+{
+    for (uint32_t i = 0; i < d->guard_count; i++)
+        if (sides[i] != FO_STAND_KEPT && abs(sides[i]) >= least) return true;
+    return false;
+}
+
+// The mode of a node that only looks at the sides of its guards, and of one that keeps a cell. One
+// that reacts to them in its own way keeps something else: its modes are found by its jumps.
 static fo_status side(const void *model, fo_state *s, const int8_t *sides)
 {
     const foi_diagram *d = model;
     double *memory = s->memory;
+    bool others = false, seen = asks(d, sides, FO_STAND_SEEN_ABOVE);
+    if (!asks(d, sides, 1)) return FO_OK;
+    for (uint32_t i = 0; i < d->guard_count; i++) others |= sides[i] == FO_STAND_AS_IS;
+    foi_run r = begin(model, s, s->t, s->x);
+    fo_status status = others && seen ? evaluate_needed(&r) : FO_OK;
+    if (others && seen) memcpy(foi_guards_began(&r), r.guards, d->guard_count * sizeof *r.guards);
     for (uint32_t i = 0; i < d->guard_count; i++)
         if (sides[i] && sides[i] != FO_STAND_KEPT && !d->guard_owners[i]->type->fire)
             memory[2 + i] = sides[i] > 0 ? 1 : -1;
-    return FO_OK;
+    for (uint32_t i = 0; i < d->guard_count && status == FO_OK; i++) {
+        const foi_node *n = d->guard_owners[i];
+        if (sides[i] >= 0 || !n->type->beyond) continue;
+        status = evaluate_needed(&r);
+        if (status == FO_OK) n->type->beyond(n, &r, i - n->guard);
+    }
+    return status == FO_OK && others && seen ? follow_modes(&r, sides) : status;
 }
 
 /// Where the guards are after a step.
