@@ -20,7 +20,8 @@
 /// it controls is what is free.
 ///
 ///     memory:   due | t | z | dz/dt | computed, signs (foi_manifold) | the memory of the program
-///     scratch:  z | dz/dt | z of a jump | work (foi_manifold) | set | the scratch of the program
+///     scratch:  z | dz/dt | z of a jump | work (foi_manifold) | chosen before | set | the scratch
+///               of the program
 ///
 /// t, z and dz/dt are those of the last step: where the solutions nearby begin.
 #include <float.h>
@@ -50,6 +51,7 @@ typedef struct view {
     double *z, *dz, *old;            ///< scratch
     double *x, *dx;                  ///< of a point on a path
     double *from, *proof;            ///< where a part begins; work space
+    double *chosen;                  ///< what was computed before a jump
     bool *set;
     foi_manifold m;
 } view;
@@ -66,7 +68,8 @@ static void look(view *w, const foi_choice *c, const fo_state *s)
     w->x = w->old + n, w->dx = w->x + n;
     double *work = w->dx + n;
     w->from = work + foi_manifold_work(&g->constraints), w->proof = w->from + n;
-    w->set = (bool *)(w->proof + foi_manifold_proof_work(g));
+    w->chosen = w->proof + foi_manifold_proof_work(g);
+    w->set = (bool *)(w->chosen + g->constraints.candidates);
     w->v.memory = (char *)s->memory + c->memory;
     w->v.scratch = (char *)s->scratch + c->scratch;
     w->v.x = w->z;
@@ -326,7 +329,8 @@ static fo_status depart(view *w, const foi_choice *c, const fo_state *s)
 {
     fo_status status = see(w, c, s, s->t, s->x);
     memcpy(w->old, w->z, c->n * sizeof *w->z);
-    for (uint32_t k = 0; k < w->g->constraints.candidates; k++) w->set[k] = false;
+    for (uint32_t k = 0; k < w->g->constraints.candidates; k++)
+        w->set[k] = false, w->chosen[k] = w->m.computed[k];
     return status;
 }
 
@@ -351,6 +355,24 @@ static fo_status jumps(const view *w, double t, const double *old)
     return FO_OK;
 }
 
+// To set a state another choice may be needed than the one before. Once it is set that one will do
+// again, if it is a good one still: who compares the states before and after a jump, one by one,
+// compares the same.
+static fo_status keep_choice(view *w, double t)
+{
+    uint32_t count = w->g->constraints.candidates;
+    bool changed = false;
+    for (uint32_t k = 0; k < count; k++) changed |= w->chosen[k] != w->m.computed[k];
+    for (uint32_t k = 0; k < count && changed; k++) {
+        double other = w->chosen[k];
+        w->chosen[k] = w->m.computed[k], w->m.computed[k] = other;
+    }
+    fo_status status = keep(w, t);
+    if (status != FO_OK || !changed || *w->due == 0) return status;
+    memcpy(w->m.computed, w->chosen, count * sizeof *w->chosen);
+    return keep(w, t);
+}
+
 // After it: what has changed may have changed the constraints, too; as it may where something is
 // set from outside, but not where the model goes on by itself.
 static fo_status arrive(view *w, fo_state *s, bool outside)
@@ -362,9 +384,17 @@ static fo_status arrive(view *w, fo_state *s, bool outside)
     for (uint32_t i = 0; i < w->c->n; i++) moved |= w->dz[i] != w->z[i];
     if (status == FO_OK && moved && w->g->type.settle)
         status = w->g->type.settle(w->g, &w->v, s->t, w->z);
-    if (status == FO_OK) status = keep(w, s->t);
+    if (status == FO_OK) status = keep_choice(w, s->t);
     take_free(w, w->z, s->x);
     return status;
+}
+
+// What a moment with index `moments.count` does: the point stays, and other states serve.
+static fo_status choose(view *w, fo_state *s)
+{
+    fo_status status = foi_manifold_choose(&w->m, s->t, w->z, NULL);
+    memcpy(w->chosen, w->m.computed, w->g->constraints.candidates * sizeof *w->chosen);
+    return status == FO_OK ? arrive(w, s, false) : status;
 }
 
 static fo_status choice_jump(const void *model, fo_state *s, const fo_moment *m, fo_effect *e)
@@ -374,18 +404,23 @@ static fo_status choice_jump(const void *model, fo_state *s, const fo_moment *m,
     fo_status status = depart(&w, c, s);
     if (status != FO_OK) return status;
     if (m->kind == FO_SCHEDULED && m->index == c->program->about.moments.count)
-        status = foi_manifold_choose(&w.m, s->t, w.z, NULL);
-    else if (w.g->type.jump)
+        return choose(&w, s);
+    if (w.g->type.jump)
         status = w.g->type.jump(w.g, &w.v, m, e);
     bool outside = m->kind == FO_SET;
     return status == FO_OK && !e->unchanged ? arrive(&w, s, outside) : status;
 }
 
+// What leaves a side may set states, as a jump may.
 static fo_status choice_side(const void *model, fo_state *s, const int8_t *sides)
 {
     view w;
-    fo_status status = see(&w, model, s, s->t, s->x);
-    return status == FO_OK ? foi_program_side(w.g, &w.v, sides) : status;
+    fo_status status = depart(&w, model, s);
+    memcpy(w.from, w.z, w.c->n * sizeof *w.from);
+    if (status == FO_OK) status = foi_program_side(w.g, &w.v, sides);
+    bool moved = false;
+    for (uint32_t i = 0; i < w.c->n; i++) moved |= w.z[i] != w.from[i];
+    return status == FO_OK && moved ? arrive(&w, s, true) : status;
 }
 
 static fo_status choice_finish(const void *model, fo_state *s)
@@ -411,6 +446,7 @@ static fo_status choice_start(const void *model, fo_state *s)
     memcpy(w.base, w.z, c->n * sizeof *w.z);
     foi_manifold_forget(&w.m);
     status = foi_manifold_choose(&w.m, s->t, w.z, NULL);
+    memcpy(w.chosen, w.m.computed, q->candidates * sizeof *w.chosen);
     return status == FO_OK ? arrive(&w, s, true) : status;
 }
 
@@ -514,7 +550,7 @@ static bool describe(foi_choice *c)
     size_t memory = 2 + 2 * (size_t)c->n + foi_manifold_kept(q);
     size_t set = (q->candidates * sizeof(bool) + sizeof(double) - 1) / sizeof(double);
     size_t scratch = 8 * (size_t)c->n + foi_manifold_work(q) + set; // bounds take six
-    scratch += c->n + foi_manifold_proof_work(g);
+    scratch += c->n + foi_manifold_proof_work(g) + q->candidates;
     c->memory = (memory + 1) / 2 * 16, c->scratch = (scratch + 1) / 2 * 16;
     c->about.memory += c->memory, c->about.scratch += c->scratch;
     return describe_states(c) && describe_moments(c);
