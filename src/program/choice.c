@@ -26,10 +26,12 @@
 /// t, z and dz/dt are those of the last step: where the solutions nearby begin.
 #include <float.h>
 #include <math.h>
+#include <limits.h>
 #include <string.h>
 
 #include "program/program.h"
 
+#include "system/state.h"
 enum { MOST_PARTS = 64 }; ///< of a way from one step to a point of the next
 
 struct foi_choice {
@@ -531,7 +533,7 @@ static bool describe_moments(foi_choice *c)
     if (!list) return false;
     if (from->count) memcpy(list, from->list, from->count * sizeof *list);
     list[from->count] =
-        (fo_event){.name = "choice of states", .about = "other variables become the states"};
+        (fo_event){.name = "choice of states", .about = FOI_CHOICE_ABOUT, .priority = INT_MIN};
     c->about.moments = (fo_events){list, from->count + 1};
     c->about.constrained = true;
     return true;

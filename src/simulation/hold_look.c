@@ -173,7 +173,8 @@ static bool interesting(const fo_simulation *sim, bool start)
     if (!h || !h->on) return false;
     for (uint32_t k = 0; k < h->slides + h->rests; k++)
         if (h->exits[k]) return true;
-    return sim->restart;
+    // a choice of states alone moves nothing: `good` is as it has left it
+    return sim->restart && sim->state.s.k != sim->good.s.k;
 }
 
 // A start that is computed (y = f(x)) is on its surface but for rounding errors. A guard that is so

@@ -57,6 +57,15 @@ static const fo_event *event_at(fo_events events, uint32_t index)
     return index < events.count ? &events.list[index] : &unnamed;
 }
 
+// Whether its jump leaves the point where it is, and only makes other variables the states.
+static bool chooses(const fo_simulation *sim, const fo_moment *m)
+{
+    const fo_description *about = sim->system.about;
+    if (!about->constrained || m->kind != FO_SCHEDULED) return false;
+    const char *text = event_at(about->moments, m->index)->about;
+    return text && !strcmp(text, FOI_CHOICE_ABOUT);
+}
+
 static FOI_SELDOM fo_status gather_scheduled(fo_simulation *sim)
 {
     fo_next next = sim->system.type->next(sim->system.model, &sim->state.s);
@@ -308,6 +317,15 @@ static FOI_SELDOM void note_idle(fo_simulation *sim, uint32_t guard)
     side->idle = side->held && side->rests && side->g == 0;
 }
 
+// The states are other variables of the same point. Nothing has happened yet at this instant: who
+// compares what was before with what is now compares the same variables. What is held is held with
+// the others.
+static FOI_SELDOM fo_status follow_choice(fo_simulation *sim)
+{
+    if (sim->state.s.k == sim->good.s.k + 1) foi_state_copy(&sim->good, &sim->state);
+    return sim->hold && sim->hold->on ? foi_hold_translate(sim->hold) : FO_OK;
+}
+
 // One jump.
 static fo_status jump(fo_simulation *sim, foi_cause *c, fo_effect *e)
 {
@@ -348,6 +366,7 @@ static fo_status jump(fo_simulation *sim, foi_cause *c, fo_effect *e)
         status = e->rest ? rest(sim, m) : foi_zeno_error(sim, m->name, m->limit);
     if (status == FO_OK && !e->unchanged) status = check_finite(sim, m);
     if (status == FO_OK && e->stuck) status = note_stuck(sim, e);
+    if (status == FO_OK && chooses(sim, m)) status = follow_choice(sim);
     if (m->kind == FO_GUARD && e->unchanged && !sim->restart) note_idle(sim, m->index);
     sim->restart |= !e->unchanged;
     return status == FO_OK ? foi_rows_moment(sim, m) : status;
