@@ -20,19 +20,23 @@
 /// it controls is what is free.
 ///
 ///     memory:   due | t | z | dz/dt | computed, signs (foi_manifold) | the memory of the program
-///     scratch:  z | dz/dt | z of a jump | work (foi_manifold) | chosen before | set | the scratch
-///               of the program
+///     scratch:  z | dz/dt | z of a jump | up to six with bounds | x, dx/dt and the last z of a
+///     path |
+///               work (foi_manifold) | chosen before | set | the scratch of the program
 ///
 /// t, z and dz/dt are those of the last step: where the solutions nearby begin.
 #include <float.h>
-#include <math.h>
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 
 #include "program/program.h"
-
 #include "system/state.h"
-enum { MOST_PARTS = 64 }; ///< of a way from one step to a point of the next
+
+enum {
+    MOST_PARTS = 64, ///< of a way from one step to a point of the next
+    BOUNDS = 6,      ///< rows of z that bounds take, from the first one on
+};
 
 struct foi_choice {
     fo_system_type type;
@@ -51,7 +55,8 @@ typedef struct view {
     fo_state v;
     double *due, *t, *base, *slopes; ///< memory
     double *z, *dz, *old;            ///< scratch
-    double *x, *dx;                  ///< of a point on a path
+    double *x, *dx;                  ///< of a point on a path; who goes along it asks for bounds
+    double *end;                     ///< z at the end of the path
     double *from, *proof;            ///< where a part begins; work space
     double *chosen;                  ///< what was computed before a jump
     bool *set;
@@ -67,8 +72,8 @@ static void look(view *w, const foi_choice *c, const fo_state *s)
     *w = (view){.c = c, .g = g, .v = *s};
     w->due = memory, w->t = memory + 1, w->base = memory + 2, w->slopes = w->base + n;
     w->z = scratch, w->dz = w->z + n, w->old = w->dz + n;
-    w->x = w->old + n, w->dx = w->x + n;
-    double *work = w->dx + n;
+    w->x = scratch + BOUNDS * n, w->dx = w->x + n, w->end = w->dx + n;
+    double *work = w->end + n;
     w->from = work + foi_manifold_work(&g->constraints), w->proof = w->from + n;
     w->chosen = w->proof + foi_manifold_proof_work(g);
     w->set = (bool *)(w->chosen + g->constraints.candidates);
@@ -261,13 +266,18 @@ static void all_at(void *self, double t, double *z, double *dz)
     bool good = expand(w, t, w->x) == FO_OK;
     good = good && foi_program_rates(w->g, &w->v, t, w->z, w->dz) == FO_OK;
     memcpy(z, w->z, w->c->n * sizeof *z);
-    for (uint32_t i = 0; i < w->c->n; i++) dz[i] = good ? w->dz[i] : w->slopes[i];
+    for (uint32_t i = 0, k = 0; i < w->c->n; i++) {
+        dz[i] = good ? w->dz[i] : w->slopes[i];
+        if (is_free(w, i)) dz[i] = w->dx[k++]; // of a stiff one the rates are noise
+    }
 }
 
 static fo_status choice_record(const void *model, fo_state *s, const fo_path *path)
 {
     view w;
     fo_status status = see(&w, model, s, path->to, s->x);
+    memcpy(w.end, w.z, w.c->n * sizeof *w.end); // points of the path are put where it is
+    w.v.x = w.end;
     on_path self = {&w, path};
     fo_path all = *path;
     all.self = &self, all.at = all_at;
@@ -407,8 +417,7 @@ static fo_status choice_jump(const void *model, fo_state *s, const fo_moment *m,
     if (status != FO_OK) return status;
     if (m->kind == FO_SCHEDULED && m->index == c->program->about.moments.count)
         return choose(&w, s);
-    if (w.g->type.jump)
-        status = w.g->type.jump(w.g, &w.v, m, e);
+    if (w.g->type.jump) status = w.g->type.jump(w.g, &w.v, m, e);
     bool outside = m->kind == FO_SET;
     return status == FO_OK && !e->unchanged ? arrive(&w, s, outside) : status;
 }
@@ -551,7 +560,7 @@ static bool describe(foi_choice *c)
     c->about = g->about;
     size_t memory = 2 + 2 * (size_t)c->n + foi_manifold_kept(q);
     size_t set = (q->candidates * sizeof(bool) + sizeof(double) - 1) / sizeof(double);
-    size_t scratch = 8 * (size_t)c->n + foi_manifold_work(q) + set; // bounds take six
+    size_t scratch = (BOUNDS + 3) * (size_t)c->n + foi_manifold_work(q) + set;
     scratch += c->n + foi_manifold_proof_work(g) + q->candidates;
     c->memory = (memory + 1) / 2 * 16, c->scratch = (scratch + 1) / 2 * 16;
     c->about.memory += c->memory, c->about.scratch += c->scratch;
