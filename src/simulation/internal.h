@@ -127,6 +127,7 @@ struct fo_simulation {
 
     foi_state_store state; ///< visible at the current time
     foi_state_store good;  ///< as it was before the jumps of this instant
+    bool after;            ///< rows after these jumps wait for what is held from now on
     foi_solver solver;
     foi_watch watch;
     foi_phase phase;
@@ -321,6 +322,8 @@ fo_status foi_gather_contact(fo_simulation *sim, uint32_t guard, int way);
 /// Lets all causes happen, and what they bring about, at the present instant; *stop when the
 /// model wants to end.
 fo_status foi_happen(fo_simulation *sim, bool *stop);
+/// The rows after the jumps that happened while something was held, if they wait.
+fo_status foi_show_after(fo_simulation *sim);
 /// The time that the system knows its next moment for; INFINITY: none.
 fo_status foi_ask_next_moment(fo_simulation *sim, double *t);
 static inline fo_status foi_next_moment(fo_simulation *sim, double *t)

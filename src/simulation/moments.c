@@ -438,7 +438,7 @@ fo_status foi_happen(fo_simulation *sim, bool *stop)
         status = foi_state_reshape(&sim->good, &sim->state.s.shape, &sim->message);
     if (status != FO_OK) return status;
     foi_state_copy(&sim->good, &sim->state);
-    sim->fitted = false;
+    sim->fitted = sim->after = false;
     if (!sim->unborn) status = foi_rows_show(sim, FO_ROW_BEFORE);
     if (status == FO_OK) status = list_crossings(sim);
     if (status == FO_OK) status = jump_all(sim, stop);
@@ -446,5 +446,14 @@ fo_status foi_happen(fo_simulation *sim, bool *stop)
         take_back(sim);
         return status;
     }
+    // the modes of what was held are those of before; a choice of states alone has made them anew
+    sim->after = sim->hold && sim->hold->on && sim->state.s.k != sim->good.s.k;
+    return sim->after ? FO_OK : foi_rows_show(sim, FO_ROW_AFTER);
+}
+
+fo_status foi_show_after(fo_simulation *sim)
+{
+    if (!sim->after) return FO_OK;
+    sim->after = false;
     return foi_rows_show(sim, FO_ROW_AFTER);
 }
