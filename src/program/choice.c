@@ -26,7 +26,6 @@
 ///
 /// t, z and dz/dt are those of the last step: where the solutions nearby begin.
 #include <float.h>
-#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -541,8 +540,7 @@ static bool describe_moments(foi_choice *c)
     fo_event *list = foi_arena_new(&c->arena, from->count + 1, sizeof *list);
     if (!list) return false;
     if (from->count) memcpy(list, from->list, from->count * sizeof *list);
-    list[from->count] =
-        (fo_event){.name = "choice of states", .about = FOI_CHOICE_ABOUT, .priority = INT_MIN};
+    list[from->count] = (fo_event){.name = "choice of states", .about = FOI_CHOICE_ABOUT};
     c->about.moments = (fo_events){list, from->count + 1};
     c->about.constrained = true;
     return true;

@@ -1,6 +1,7 @@
 /// Moments: what is due at the present instant, in its order, one jump after the other until
 /// nothing new happens.
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -72,7 +73,9 @@ static FOI_SELDOM fo_status gather_scheduled(fo_simulation *sim)
     if (!(next.t <= sim->state.s.t)) return FO_OK;
     const fo_event *about = event_at(sim->system.about->moments, next.index);
     fo_moment m = {.kind = FO_SCHEDULED, .index = next.index, .name = about->name};
-    return add(sim, (foi_cause){m, .priority = about->priority});
+    // before all else, so that what happens then is compared in the same states
+    int priority = chooses(sim, &m) ? INT_MIN : about->priority;
+    return add(sim, (foi_cause){m, .priority = priority});
 }
 
 static foi_cause external_cause(const fo_simulation *sim, const foi_external *e)
