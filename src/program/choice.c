@@ -20,7 +20,9 @@
 /// it controls is what is free.
 ///
 ///     memory:   due | t | z | dz/dt | computed, signs (foi_manifold) | the memory of the program
-///     scratch:  z | dz/dt | z of a jump | work (foi_manifold) | set | the scratch of the program
+///     scratch:  z | dz/dt | z of a jump | up to six with bounds | x, dx/dt and the last z of a
+///     path |
+///               work (foi_manifold) | chosen before | set | the scratch of the program
 ///
 /// t, z and dz/dt are those of the last step: where the solutions nearby begin.
 #include <float.h>
@@ -28,8 +30,12 @@
 #include <string.h>
 
 #include "program/program.h"
+#include "system/state.h"
 
-enum { MOST_PARTS = 64 }; ///< of a way from one step to a point of the next
+enum {
+    MOST_PARTS = 64, ///< of a way from one step to a point of the next
+    BOUNDS = 6,      ///< rows of z that bounds take, from the first one on
+};
 
 struct foi_choice {
     fo_system_type type;
@@ -48,8 +54,10 @@ typedef struct view {
     fo_state v;
     double *due, *t, *base, *slopes; ///< memory
     double *z, *dz, *old;            ///< scratch
-    double *x, *dx;                  ///< of a point on a path
+    double *x, *dx;                  ///< of a point on a path; who goes along it asks for bounds
+    double *end;                     ///< z at the end of the path
     double *from, *proof;            ///< where a part begins; work space
+    double *chosen;                  ///< what was computed before a jump
     bool *set;
     foi_manifold m;
 } view;
@@ -63,10 +71,11 @@ static void look(view *w, const foi_choice *c, const fo_state *s)
     *w = (view){.c = c, .g = g, .v = *s};
     w->due = memory, w->t = memory + 1, w->base = memory + 2, w->slopes = w->base + n;
     w->z = scratch, w->dz = w->z + n, w->old = w->dz + n;
-    w->x = w->old + n, w->dx = w->x + n;
-    double *work = w->dx + n;
+    w->x = scratch + BOUNDS * n, w->dx = w->x + n, w->end = w->dx + n;
+    double *work = w->end + n;
     w->from = work + foi_manifold_work(&g->constraints), w->proof = w->from + n;
-    w->set = (bool *)(w->proof + foi_manifold_proof_work(g));
+    w->chosen = w->proof + foi_manifold_proof_work(g);
+    w->set = (bool *)(w->chosen + g->constraints.candidates);
     w->v.memory = (char *)s->memory + c->memory;
     w->v.scratch = (char *)s->scratch + c->scratch;
     w->v.x = w->z;
@@ -256,13 +265,18 @@ static void all_at(void *self, double t, double *z, double *dz)
     bool good = expand(w, t, w->x) == FO_OK;
     good = good && foi_program_rates(w->g, &w->v, t, w->z, w->dz) == FO_OK;
     memcpy(z, w->z, w->c->n * sizeof *z);
-    for (uint32_t i = 0; i < w->c->n; i++) dz[i] = good ? w->dz[i] : w->slopes[i];
+    for (uint32_t i = 0, k = 0; i < w->c->n; i++) {
+        dz[i] = good ? w->dz[i] : w->slopes[i];
+        if (is_free(w, i)) dz[i] = w->dx[k++]; // of a stiff one the rates are noise
+    }
 }
 
 static fo_status choice_record(const void *model, fo_state *s, const fo_path *path)
 {
     view w;
     fo_status status = see(&w, model, s, path->to, s->x);
+    memcpy(w.end, w.z, w.c->n * sizeof *w.end); // points of the path are put where it is
+    w.v.x = w.end;
     on_path self = {&w, path};
     fo_path all = *path;
     all.self = &self, all.at = all_at;
@@ -326,7 +340,8 @@ static fo_status depart(view *w, const foi_choice *c, const fo_state *s)
 {
     fo_status status = see(w, c, s, s->t, s->x);
     memcpy(w->old, w->z, c->n * sizeof *w->z);
-    for (uint32_t k = 0; k < w->g->constraints.candidates; k++) w->set[k] = false;
+    for (uint32_t k = 0; k < w->g->constraints.candidates; k++)
+        w->set[k] = false, w->chosen[k] = w->m.computed[k];
     return status;
 }
 
@@ -351,6 +366,24 @@ static fo_status jumps(const view *w, double t, const double *old)
     return FO_OK;
 }
 
+// To set a state another choice may be needed than the one before. Once it is set that one will do
+// again, if it is a good one still: who compares the states before and after a jump, one by one,
+// compares the same.
+static fo_status keep_choice(view *w, double t)
+{
+    uint32_t count = w->g->constraints.candidates;
+    bool changed = false;
+    for (uint32_t k = 0; k < count; k++) changed |= w->chosen[k] != w->m.computed[k];
+    for (uint32_t k = 0; k < count && changed; k++) {
+        double other = w->chosen[k];
+        w->chosen[k] = w->m.computed[k], w->m.computed[k] = other;
+    }
+    fo_status status = keep(w, t);
+    if (status != FO_OK || !changed || *w->due == 0) return status;
+    memcpy(w->m.computed, w->chosen, count * sizeof *w->chosen);
+    return keep(w, t);
+}
+
 // After it: what has changed may have changed the constraints, too; as it may where something is
 // set from outside, but not where the model goes on by itself.
 static fo_status arrive(view *w, fo_state *s, bool outside)
@@ -362,9 +395,17 @@ static fo_status arrive(view *w, fo_state *s, bool outside)
     for (uint32_t i = 0; i < w->c->n; i++) moved |= w->dz[i] != w->z[i];
     if (status == FO_OK && moved && w->g->type.settle)
         status = w->g->type.settle(w->g, &w->v, s->t, w->z);
-    if (status == FO_OK) status = keep(w, s->t);
+    if (status == FO_OK) status = keep_choice(w, s->t);
     take_free(w, w->z, s->x);
     return status;
+}
+
+// What a moment with index `moments.count` does: the point stays, and other states serve.
+static fo_status choose(view *w, fo_state *s)
+{
+    fo_status status = foi_manifold_choose(&w->m, s->t, w->z, NULL);
+    memcpy(w->chosen, w->m.computed, w->g->constraints.candidates * sizeof *w->chosen);
+    return status == FO_OK ? arrive(w, s, false) : status;
 }
 
 static fo_status choice_jump(const void *model, fo_state *s, const fo_moment *m, fo_effect *e)
@@ -374,18 +415,22 @@ static fo_status choice_jump(const void *model, fo_state *s, const fo_moment *m,
     fo_status status = depart(&w, c, s);
     if (status != FO_OK) return status;
     if (m->kind == FO_SCHEDULED && m->index == c->program->about.moments.count)
-        status = foi_manifold_choose(&w.m, s->t, w.z, NULL);
-    else if (w.g->type.jump)
-        status = w.g->type.jump(w.g, &w.v, m, e);
+        return choose(&w, s);
+    if (w.g->type.jump) status = w.g->type.jump(w.g, &w.v, m, e);
     bool outside = m->kind == FO_SET;
     return status == FO_OK && !e->unchanged ? arrive(&w, s, outside) : status;
 }
 
+// What leaves a side may set states, as a jump may.
 static fo_status choice_side(const void *model, fo_state *s, const int8_t *sides)
 {
     view w;
-    fo_status status = see(&w, model, s, s->t, s->x);
-    return status == FO_OK ? foi_program_side(w.g, &w.v, sides) : status;
+    fo_status status = depart(&w, model, s);
+    memcpy(w.from, w.z, w.c->n * sizeof *w.from);
+    if (status == FO_OK) status = foi_program_side(w.g, &w.v, sides);
+    bool moved = false;
+    for (uint32_t i = 0; i < w.c->n; i++) moved |= w.z[i] != w.from[i];
+    return status == FO_OK && moved ? arrive(&w, s, true) : status;
 }
 
 static fo_status choice_finish(const void *model, fo_state *s)
@@ -411,6 +456,7 @@ static fo_status choice_start(const void *model, fo_state *s)
     memcpy(w.base, w.z, c->n * sizeof *w.z);
     foi_manifold_forget(&w.m);
     status = foi_manifold_choose(&w.m, s->t, w.z, NULL);
+    memcpy(w.chosen, w.m.computed, q->candidates * sizeof *w.chosen);
     return status == FO_OK ? arrive(&w, s, true) : status;
 }
 
@@ -494,8 +540,7 @@ static bool describe_moments(foi_choice *c)
     fo_event *list = foi_arena_new(&c->arena, from->count + 1, sizeof *list);
     if (!list) return false;
     if (from->count) memcpy(list, from->list, from->count * sizeof *list);
-    list[from->count] =
-        (fo_event){.name = "choice of states", .about = "other variables become the states"};
+    list[from->count] = (fo_event){.name = "choice of states", .about = FOI_CHOICE_ABOUT};
     c->about.moments = (fo_events){list, from->count + 1};
     c->about.constrained = true;
     return true;
@@ -513,8 +558,8 @@ static bool describe(foi_choice *c)
     c->about = g->about;
     size_t memory = 2 + 2 * (size_t)c->n + foi_manifold_kept(q);
     size_t set = (q->candidates * sizeof(bool) + sizeof(double) - 1) / sizeof(double);
-    size_t scratch = 8 * (size_t)c->n + foi_manifold_work(q) + set; // bounds take six
-    scratch += c->n + foi_manifold_proof_work(g);
+    size_t scratch = (BOUNDS + 3) * (size_t)c->n + foi_manifold_work(q) + set;
+    scratch += c->n + foi_manifold_proof_work(g) + q->candidates;
     c->memory = (memory + 1) / 2 * 16, c->scratch = (scratch + 1) / 2 * 16;
     c->about.memory += c->memory, c->about.scratch += c->scratch;
     return describe_states(c) && describe_moments(c);

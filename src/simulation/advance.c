@@ -137,6 +137,14 @@ static fo_status start_anew(fo_simulation *sim)
     return foi_solver_begin(&sim->solver, s->t, s->x, FOI_JUMP);
 }
 
+/// The model stops while something is held: what the last rows show is seen in the modes of now.
+static FOI_SELDOM fo_status stop_held(fo_simulation *sim)
+{
+    bool differ;
+    fo_status status = foi_hold_modes(sim->hold, &differ);
+    return status == FO_OK ? foi_show_after(sim) : status;
+}
+
 /// The jumps at the present instant.
 static fo_status jump_now(fo_simulation *sim, bool *stop)
 {
@@ -145,9 +153,11 @@ static fo_status jump_now(fo_simulation *sim, bool *stop)
     sim->crawl.steps = sim->crawl.flips = 0, sim->eventful = true;
     if (status == FO_OK) status = foi_together(sim);
     if (status == FO_OK) status = foi_happen(sim, stop);
-    if (looks && status == FO_OK && !sim->owes_row) status = foi_finite_jump(sim);
+    bool later = sim->after;
+    if (looks && !later && status == FO_OK) status = foi_finite_jump(sim);
     if (status == FO_OK && !*stop) status = foi_hold_look(sim, stop);
-    if (sim->owes_row) status = foi_row_owed(sim, status, *stop);
+    if (status == FO_OK && sim->after) status = stop_held(sim);
+    if (looks && later && status == FO_OK) status = foi_finite_jump(sim);
     return status == FO_OK ? start_anew(sim) : status;
 }
 

@@ -686,6 +686,31 @@ fo_status foi_hold_settle(fo_simulation *sim)
     return status == FO_OK ? foi_hold_creeps(h) : status;
 }
 
+static fo_status translate_push(foi_hold *h, uint32_t k)
+{
+    const fo_state *s = &h->sim->state.s;
+    double *push = h->push + (size_t)k * h->n;
+    bool is;
+    fo_status status = foi_hold_weigh(h, k);
+    if (status == FO_OK) status = foi_contact_push(h, k, s->t, s->x, push, &is);
+    if (status != FO_OK || is) return status;
+    return fo_fail(&h->sim->message, FO_ERROR_MODEL,
+                   "at t = %.15g other variables become the states, and with them '%s' cannot be "
+                   "held at zero: its jump does not turn it round",
+                   s->t, foi_hold_about(h, h->surface[k].guard)->name);
+}
+
+fo_status foi_hold_translate(foi_hold *h)
+{
+    bool differ;
+    fo_status status = foi_hold_measure(h);
+    if (status == FO_OK) status = foi_hold_modes(h, &differ);
+    for (uint32_t j = 0; j < h->rests && status == FO_OK; j++)
+        status = translate_push(h, h->slides + j);
+    memcpy(h->old_push, h->push, ((size_t)h->slides + h->rests) * h->n * sizeof *h->push);
+    return status == FO_OK ? foi_hold_couple(h, 0) : status;
+}
+
 // ------------------------------------------------------------------------------------ going back
 
 // All that changes; both are made for the same shape, so that their blocks are laid out alike.

@@ -140,6 +140,8 @@ fo_status foi_hold_look_ahead(foi_hold *h);
 fo_status foi_hold_settle(struct fo_simulation *sim);
 /// Looks for the first end of something held on the solver's last step after time `from`: `until`.
 fo_status foi_hold_search(struct fo_simulation *sim, double from);
+/// The model's states are other variables of the same point from now on: so are all directions.
+fo_status foi_hold_translate(foi_hold *h);
 /// The simulation stands at `until`: notes what ends there.
 fo_status foi_hold_end(struct fo_simulation *sim);
 /// Puts x onto the surfaces.

@@ -212,7 +212,8 @@ static bool interesting(const fo_simulation *sim, bool start)
     if (!h || !h->on) return false;
     for (uint32_t k = 0; k < h->slides + h->rests; k++)
         if (h->exits[k]) return true;
-    return sim->restart;
+    // a choice of states alone moves nothing: `good` is as it has left it
+    return sim->restart && sim->state.s.k != sim->good.s.k;
 }
 
 // A start that is computed (y = f(x)) is on its surface but for rounding errors. A guard that is so
@@ -395,6 +396,7 @@ static fo_status look_once(fo_simulation *sim, bool start, bool *stop, bool *any
     bool holds = h->slides || h->rests;
     if (holds && (status = begin(h, &l)) != FO_OK) return status;
     memset(h->exits, 0, sizeof h->exits);
+    if ((status = foi_show_after(sim)) != FO_OK) return status;
     // to put something onto its surface may have moved another guard across zero; and what touched
     // at the start and was let go has to know what the model holds of it
     bool tried = start && l.touch.count;
@@ -529,5 +531,6 @@ fo_status foi_hold_look(fo_simulation *sim, bool *stop)
     }
     for (uint32_t i = 0; i < sim->pulse_count; i++) sim->pulses[i].zeno = false;
     if (status == FO_RETRY) return cannot_hold(sim, before);
+    if (status == FO_OK && !*stop) status = foi_show_after(sim);
     return status == FO_OK && sim->hold ? foi_hold_report(sim) : status;
 }

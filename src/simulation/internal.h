@@ -127,6 +127,7 @@ struct fo_simulation {
 
     foi_state_store state; ///< visible at the current time
     foi_state_store good;  ///< as it was before the jumps of this instant
+    bool after;            ///< rows after these jumps wait for what is held from now on
     foi_solver solver;
     foi_watch watch;
     foi_phase phase;
@@ -136,7 +137,6 @@ struct fo_simulation {
     bool refit;     ///< the solver is still made for another flow
 
     bool unborn;       ///< the moments of the start have still to make what there is: no row before
-    bool owes_row;     ///< the row after what has happened waits for the modes of what is held
     bool watching;     ///< there are guards or conditions
     bool each_step;    ///< every single step needs attention
     bool each_divided; ///< only because of what rates divide by
@@ -326,9 +326,8 @@ fo_status foi_gather_contact(fo_simulation *sim, uint32_t guard, int way);
 /// Lets all causes happen, and what they bring about, at the present instant; *stop when the
 /// model wants to end.
 fo_status foi_happen(fo_simulation *sim, bool *stop);
-/// The row after what happened, where it waited for what is held then; `status` is what came of
-/// that.
-fo_status foi_row_owed(fo_simulation *sim, fo_status status, bool stop);
+/// The rows after the jumps that happened while something was held, if they wait.
+fo_status foi_show_after(fo_simulation *sim);
 /// The time that the system knows its next moment for; INFINITY: none.
 fo_status foi_ask_next_moment(fo_simulation *sim, double *t);
 static inline fo_status foi_next_moment(fo_simulation *sim, double *t)

@@ -1,6 +1,7 @@
 /// Moments: what is due at the present instant, in its order, one jump after the other until
 /// nothing new happens.
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -57,13 +58,24 @@ static const fo_event *event_at(fo_events events, uint32_t index)
     return index < events.count ? &events.list[index] : &unnamed;
 }
 
+// Whether its jump leaves the point where it is, and only makes other variables the states.
+static bool chooses(const fo_simulation *sim, const fo_moment *m)
+{
+    const fo_description *about = sim->system.about;
+    if (!about->constrained || m->kind != FO_SCHEDULED) return false;
+    const char *text = event_at(about->moments, m->index)->about;
+    return text && !strcmp(text, FOI_CHOICE_ABOUT);
+}
+
 static FOI_SELDOM fo_status gather_scheduled(fo_simulation *sim)
 {
     fo_next next = sim->system.type->next(sim->system.model, &sim->state.s);
     if (!(next.t <= sim->state.s.t)) return FO_OK;
     const fo_event *about = event_at(sim->system.about->moments, next.index);
     fo_moment m = {.kind = FO_SCHEDULED, .index = next.index, .name = about->name};
-    return add(sim, (foi_cause){m, .priority = about->priority});
+    // before all else, so that what happens then is compared in the same states
+    int priority = chooses(sim, &m) ? INT_MIN : about->priority;
+    return add(sim, (foi_cause){m, .priority = priority});
 }
 
 static foi_cause external_cause(const fo_simulation *sim, const foi_external *e)
@@ -308,6 +320,15 @@ static FOI_SELDOM void note_idle(fo_simulation *sim, uint32_t guard)
     side->idle = side->held && side->rests && side->g == 0;
 }
 
+// The states are other variables of the same point. Nothing has happened yet at this instant: who
+// compares what was before with what is now compares the same variables. What is held is held with
+// the others.
+static FOI_SELDOM fo_status follow_choice(fo_simulation *sim)
+{
+    if (sim->state.s.k == sim->good.s.k + 1) foi_state_copy(&sim->good, &sim->state);
+    return sim->hold && sim->hold->on ? foi_hold_translate(sim->hold) : FO_OK;
+}
+
 // One jump.
 static fo_status jump(fo_simulation *sim, foi_cause *c, fo_effect *e)
 {
@@ -348,6 +369,7 @@ static fo_status jump(fo_simulation *sim, foi_cause *c, fo_effect *e)
         status = e->rest ? rest(sim, m) : foi_zeno_error(sim, m->name, m->limit);
     if (status == FO_OK && !e->unchanged) status = check_finite(sim, m);
     if (status == FO_OK && e->stuck) status = note_stuck(sim, e);
+    if (status == FO_OK && chooses(sim, m)) status = follow_choice(sim);
     if (m->kind == FO_GUARD && e->unchanged && !sim->restart) note_idle(sim, m->index);
     sim->restart |= !e->unchanged;
     return status == FO_OK ? foi_rows_moment(sim, m) : status;
@@ -419,24 +441,22 @@ fo_status foi_happen(fo_simulation *sim, bool *stop)
         status = foi_state_reshape(&sim->good, &sim->state.s.shape, &sim->message);
     if (status != FO_OK) return status;
     foi_state_copy(&sim->good, &sim->state);
-    sim->fitted = false;
-    if (!sim->unborn && !sim->owes_row) status = foi_rows_show(sim, FO_ROW_BEFORE);
+    sim->fitted = sim->after = false;
+    if (!sim->unborn) status = foi_rows_show(sim, FO_ROW_BEFORE);
     if (status == FO_OK) status = list_crossings(sim);
     if (status == FO_OK) status = jump_all(sim, stop);
     if (status != FO_OK) {
         take_back(sim);
         return status;
     }
-    // the modes of what is held are still those before the jump, and outputs are what they make
-    sim->owes_row = sim->hold && sim->hold->on && sim->hold->slides;
-    return sim->owes_row ? FO_OK : foi_rows_show(sim, FO_ROW_AFTER);
+    // the modes of what was held are those of before; a choice of states alone has made them anew
+    sim->after = sim->hold && sim->hold->on && sim->state.s.k != sim->good.s.k;
+    return sim->after ? FO_OK : foi_rows_show(sim, FO_ROW_AFTER);
 }
 
-fo_status foi_row_owed(fo_simulation *sim, fo_status status, bool stop)
+fo_status foi_show_after(fo_simulation *sim)
 {
-    bool differ;
-    sim->owes_row = false;
-    if (status == FO_OK && stop) status = foi_hold_modes(sim->hold, &differ); // nobody has looked
-    if (status == FO_OK && sim->system.about->outputs_fail) status = foi_finite_jump(sim);
-    return status == FO_OK ? foi_rows_show(sim, FO_ROW_AFTER) : status;
+    if (!sim->after) return FO_OK;
+    sim->after = false;
+    return foi_rows_show(sim, FO_ROW_AFTER);
 }

@@ -338,7 +338,6 @@ static fo_status start(fo_simulation *sim, bool *stop)
     if (status == FO_OK && sim->system.about->outputs_fail) status = foi_finite_jump(sim);
     if (status == FO_OK) status = foi_rows_show(sim, FO_ROW_SAMPLE); // unless there was one
     if (status == FO_OK && !*stop && !sim->reshaped) status = foi_hold_look(sim, stop);
-    if (sim->owes_row) status = foi_row_owed(sim, status, *stop);
     if (status == FO_OK && sim->refit)
         sim->refit = false, status = foi_simulation_solver_make(sim, sim->solver.method);
     if (status == FO_OK && sim->reshaped) {

@@ -16,6 +16,7 @@
 
 #include "math/math.h"
 #include "simulation/internal.h"
+#include "simulation/look.h"
 
 static const double *push_at(const foi_hold *h, uint32_t j)
 {
@@ -160,9 +161,13 @@ static fo_status remember_bounce(foi_hold *h, const foi_touch_list *c, uint32_t 
     const fo_state *s = &h->sim->state.s;
     foi_pulse *p = &h->sim->pulses[one->guard];
     bool is = false;
+    foi_said before;
     if (c->count < 2 || !p->fired || was_hit(h->sim, one, 0)) return FO_OK;
+    foi_look_keep_said(h->sim, &before);
     fo_status status = foi_contact_push(h, 0, s->t, s->x, h->old_push + (size_t)j * h->n, &is);
-    if (status != FO_OK || !is) return status;
+    // as fast as it goes away it could not even come: constraints end before
+    if (status != FO_OK) return foi_look_tried(h->sim, &before, status);
+    if (!is) return FO_OK;
     p->blow_t = s->t, p->blow_at = h->sim->moments, p->blow = 0, p->blows = 0;
     return FO_OK;
 }

@@ -11,6 +11,10 @@
 
 #include <foliot/system.h>
 
+/// What an fo_event of a `constrained` system is about that leaves the point where it is, and makes
+/// other variables its states.
+#define FOI_CHOICE_ABOUT "other variables become the states"
+
 typedef struct foi_state_store {
     fo_state s;
     void *block;         ///< as it came from the allocator
