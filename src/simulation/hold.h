@@ -77,6 +77,7 @@ typedef struct foi_hold {
     double alpha[FOI_MOST_SLIDES]; ///< weights at the last step
     bool turns[FOI_MOST_HELD];     ///< a contact's push turns as it moves
     bool exits[FOI_MOST_HELD];     ///< found to end
+    double begun;                  ///< when something was last held that had not been
     double until;                  ///< where that was found on the last step; INFINITY: nowhere
 
     uint32_t n, guards; ///< of the model
