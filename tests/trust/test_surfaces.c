@@ -1,0 +1,72 @@
+// A state that an event has put onto a surface is exactly zero there, and has no size that a
+// relative tolerance could be of. However small atol is, the run goes on as with any other: the
+// ball has its closed form, the block stays where it is, and neither takes steps of 1e-37 s.
+#include "../language/run.h"
+
+static const char *const solvers[] = {NULL,     "dp45",   "dop853",    "bs23",
+                                      "radau5", "rodas4", "cvode-bdf", NULL};
+
+static bool start(world *w, const char *text, double stop, double atol, size_t k)
+{
+    fo_message why = {0};
+    if (solvers[k] && !fo_solver_find(solvers[k], NULL)) return false; // not in this build
+    if (!world_open(w, "test.mo", text, NULL)) return false;
+    fo_run_def run = fo_default_run_def();
+    run.stop = stop, run.atol = atol, run.solver = solvers[k];
+    w->sim = fo_simulation_create(fo_text_model_system(w->model), &run, &why);
+    if (!w->sim) test_fail(__FILE__, __LINE__, "%s", why.text);
+    return w->sim != NULL;
+}
+
+static const double atols[] = {1e-9, 1e-20, 1e-30, 1e-40, 1e-100};
+enum { ATOLS = sizeof atols / sizeof *atols, SOLVERS = sizeof solvers / sizeof *solvers - 1 };
+
+static void few_steps(const world *w, size_t k, double atol)
+{
+    uint64_t steps = fo_simulation_statistics(w->sim).steps;
+    if (steps > 2000)
+        test_fail(__FILE__, __LINE__, "%s, atol %g: %llu steps", solvers[k] ? solvers[k] : "", atol,
+                  (unsigned long long)steps);
+}
+
+// Falls from 1 and keeps half of its speed: impacts at t1, 2 t1, 2.5 t1, ..., t1 = sqrt(2/g).
+TEST(a_ball_at_its_impact)
+{
+    static const char text[] =
+        "model B Real x(start=1,fixed=true), v(start=0,fixed=true); equation der(x)=v; "
+        "der(v)=-9.81; when x<0 then reinit(v,-0.5*pre(v)); end when; end B;";
+    double t1 = sqrt(2 / 9.81), v1 = 9.81 * t1 / 2;
+    for (size_t i = 0; i < ATOLS * SOLVERS; i++) {
+        world w = {0};
+        size_t k = i % SOLVERS;
+        if (start(&w, text, 2, atols[i / SOLVERS], k)) {
+            double s = 1.6 * t1 - t1, r = 2.3 * t1 - 2 * t1;
+            CHECK_NEAR(at(&w, 1.6 * t1, "x"), v1 * s - 9.81 / 2 * s * s, 1e-6);
+            CHECK_NEAR(at(&w, 2.3 * t1, "x"), v1 / 2 * r - 9.81 / 2 * r * r, 1e-6);
+            CHECK_NEAR(at(&w, 2, "x"), 0, 1e-9); // at rest since 3 t1
+            few_steps(&w, k, atols[i / SOLVERS]);
+        }
+        end(&w);
+    }
+}
+
+TEST(a_block_that_slides)
+{
+    static const char text[] =
+        "model S Real s(start=0.3,fixed=true), z(start=0,fixed=true), q(start=1,fixed=true); "
+        "equation der(s)=(if s>0 then -1 else 1)+0.2*sin(z); der(z)=1; der(q)=-q; end S;";
+    for (size_t i = 0; i < ATOLS * SOLVERS; i++) {
+        world w = {0};
+        size_t k = i % SOLVERS;
+        if (start(&w, text, 2, atols[i / SOLVERS], k)) {
+            CHECK_NEAR(at(&w, 1, "s"), 0, 1e-9);
+            CHECK_NEAR(at(&w, 2, "s"), 0, 1e-9);
+            CHECK_NEAR(at(&w, 2, "z"), 2, 1e-9);
+            CHECK_NEAR(at(&w, 2, "q"), exp(-2), 1e-5);
+            few_steps(&w, k, atols[i / SOLVERS]);
+        }
+        end(&w);
+    }
+}
+
+TEST_MAIN(TEST_ENTRY(a_ball_at_its_impact), TEST_ENTRY(a_block_that_slides))
