@@ -157,9 +157,9 @@ fo_status foi_solver_begin(foi_solver *o, double t, const double *x, foi_begin h
     o->t0 = o->t1 = t;
     o->base = t, o->count = 0;
     o->f1_valid = o->dense_ready = o->stiff = o->calm = false;
-    // (in lockstep others have other states, and the tolerance is that of all)
-    if (o->n && (o->method->info.traits & FO_ADAPTIVE) && !o->system.type->lockstep)
-        fit_tolerance(o);
+    // (in lockstep others have other states, and the tolerance is that of all; where steps are
+    // fixed it still says what counts as zero for what is held there)
+    if (o->n && !o->system.type->lockstep) fit_tolerance(o);
     return o->n && o->method->begin ? o->method->begin(o, how) : FO_OK;
 }
 

@@ -69,4 +69,37 @@ TEST(a_block_that_slides)
     }
 }
 
-TEST_MAIN(TEST_ENTRY(a_ball_at_its_impact), TEST_ENTRY(a_block_that_slides))
+// Slides at zero, and is kicked off it twice: behind each kick x comes back at rate c + b, and its
+// integral is less by x^2/(2 (c + b)). In any unit of x, and with methods of fixed steps, too.
+TEST(a_kick_is_none_of_the_tolerance)
+{
+    static const char *const some[] = {"dp45", "radau5", "rk4", "heun", "implicit-midpoint"};
+    static const double scales[] = {1, 0x1p-20, 0x1p-40, 0x1p-60};
+    for (size_t i = 0; i < 20; i++) {
+        char text[600];
+        double c = scales[i / 5], first = c / 4, one = c / 32, two = c / 8;
+        snprintf(text, sizeof text,
+                 "model K Real x(start=%.17g,fixed=true), q(start=0,fixed=true); Real b; equation "
+                 "b = if time < 1 then %.17g else %.17g; der(x) = -%.17g*sign(x) + b; der(q) = x; "
+                 "when time >= 1 then reinit(x, -%.17g); elsewhen time >= 2 then "
+                 "reinit(x, -%.17g); end when; end K;",
+                 -first, c / 2, -c / 4, c, one, two);
+        world w = {0};
+        fo_message why = {0};
+        if (world_open(&w, "test.mo", text, NULL)) {
+            fo_run_def run = fo_default_run_def();
+            run.stop = 3, run.solver = some[i % 5];
+            w.sim = fo_simulation_create(fo_text_model_system(w.model), &run, &why);
+            CHECK_STATUS(why.status, FO_OK, &why);
+        }
+        if (w.sim) {
+            double q = first * first / (3 * c) + (one * one + two * two) / (1.5 * c);
+            CHECK_NEAR(at(&w, 3, "q") / c, -q / c, 1e-5);
+            CHECK_NEAR(at(&w, 3, "x") / c, 0, 1e-9);
+        }
+        end(&w);
+    }
+}
+
+TEST_MAIN(TEST_ENTRY(a_ball_at_its_impact), TEST_ENTRY(a_block_that_slides),
+          TEST_ENTRY(a_kick_is_none_of_the_tolerance))
