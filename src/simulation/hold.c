@@ -412,6 +412,15 @@ static void use_flow(fo_simulation *sim, fo_system flow)
     sim->refit = sim->restart = true;
 }
 
+double foi_hold_scale(const foi_hold *h, uint32_t k)
+{
+    double most = 0;
+    if (k >= h->slides) return INFINITY;
+    for (uint32_t m = 0; m < 1u << h->slides; m++)
+        most = foi_fmax(most, fabs(h->slope[(size_t)m * FOI_MOST_SLIDES + k]));
+    return most > 0 ? h->sim->solver.rtol * foi_run_scale(&h->sim->def) * most : INFINITY;
+}
+
 // The wrapping system becomes the solver's, and what is held is off zero for the watch.
 void foi_hold_enter(foi_hold *h)
 {
@@ -441,7 +450,7 @@ void foi_hold_let_go(foi_hold *h, uint32_t k, uint32_t guard)
     foi_guard_side *is = &h->sim->watch.guard[guard];
     double part = foi_rest_begins_low(h->sim) ? 16 : k < h->slides ? 1 : 0x1p-20;
     is->side = is->told = 0, is->rests = is->left = true, is->slack = foi_hold_blur(h, k);
-    is->slack += part * foi_rest_tolerance(h, k);
+    is->slack += part * foi_fmin(foi_rest_tolerance(h, k), foi_hold_scale(h, k));
     // a model that holds no truth of its guards would not hear of it if it came to the other side
     int side = h->surface[k].side;
     bool hears = k >= h->slides && names(foi_hold_about(h, guard)->direction, -side);

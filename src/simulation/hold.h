@@ -174,6 +174,10 @@ double foi_hold_tolerance(const struct fo_simulation *sim, double x);
 /// How far from zero a guard may be and count as there: rounding errors, and FOI_HELD_PART of the
 /// tolerance.
 double foi_hold_reach(const foi_hold *h, uint32_t k);
+/// The tolerance of a surface that has been slid upon, by how far its modes would carry it in the
+/// run: where all states are zero at the start atol may be far larger than all that happens.
+/// INFINITY: not known.
+double foi_hold_scale(const foi_hold *h, uint32_t k);
 /// Rounding errors alone.
 double foi_hold_blur(const foi_hold *h, uint32_t k);
 /// Rounding errors of the slope of surface k, where it is a difference of values; 0: it is exact.

@@ -99,7 +99,8 @@ static fo_status keep(foi_hold *h, foi_look *l)
     for (uint32_t k = 0; k < all && status == FO_OK; k++) value[k] = g[h->surface[k].guard];
     for (uint32_t k = 0; k < all && status == FO_OK; k++) {
         // where it stood, it stood at zero; nothing of this instant happened elsewhere
-        double reach = foi_hold_reach(h, k) + (then->t == now->t ? 4 * fabs(was[k]) : 0);
+        double reach = foi_fmin(foi_hold_reach(h, k), foi_hold_blur(h, k) + foi_hold_scale(h, k));
+        if (then->t == now->t) reach += 4 * fabs(was[k]);
         if (fabs(value[k]) > reach)
             status = moved_off(h, k, value[k], k >= slides);
         else if (k < slides)

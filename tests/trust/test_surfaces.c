@@ -101,5 +101,42 @@ TEST(a_kick_is_none_of_the_tolerance)
     }
 }
 
+// All states are zero at the start, so that nothing says what unit they have but what moves them.
+// Down by c/32 until 1, at zero from 1.03125 on, kicked to c/8 at 1.25, and on by c/8 a second.
+TEST(what_begins_at_zero_has_the_unit_of_its_rates)
+{
+    static const char *const some[] = {"dp45", "radau5", "rk4"};
+    static const double scales[] = {1, 0x1p-20, 0x1p-38, 0x1p-60};
+    for (size_t i = 0; i < 12; i++) {
+        char text[800];
+        double c = scales[i / 3];
+        snprintf(text, sizeof text,
+                 "model Z Real x(start=0,fixed=true), q(start=0,fixed=true); Integer n(start=0); "
+                 "discrete Real b(start=%.17g,fixed=true); equation "
+                 "der(x) = -%.17g*(if x>0 then 1 else -1) + b; der(q) = x; "
+                 "when sample(0.25,0.25) then b = if time<0.625 then %.17g else if time<0.875 then "
+                 "%.17g else if time<1.125 then 0 else %.17g; end when; "
+                 "when x > %.17g then n = pre(n)+1; end when; "
+                 "when time >= 0.5 then reinit(x,0.0); elsewhen time >= 1.25 then "
+                 "reinit(x,%.17g); end when; end Z;",
+                 c * 0.625, c, c * 0.875, -c * 1.125, c * 1.125, c * 0.08, c / 8);
+        world w = {0};
+        fo_message why = {0};
+        if (world_open(&w, "test.mo", text, NULL)) {
+            fo_run_def run = fo_default_run_def();
+            run.stop = 1.40625, run.solver = some[i % 3];
+            w.sim = fo_simulation_create(fo_text_model_system(w.model), &run, &why);
+            CHECK_STATUS(why.status, FO_OK, &why);
+        }
+        if (w.sim) {
+            CHECK_NEAR(at(&w, 1.40625, "n"), 1, 0);
+            CHECK_NEAR(at(&w, 1.40625, "x") / c, 0.14453125, 1e-6);
+            CHECK_NEAR(at(&w, 1.40625, "q") / c, 0.01666259765625, 1e-6);
+        }
+        end(&w);
+    }
+}
+
 TEST_MAIN(TEST_ENTRY(a_ball_at_its_impact), TEST_ENTRY(a_block_that_slides),
-          TEST_ENTRY(a_kick_is_none_of_the_tolerance))
+          TEST_ENTRY(a_kick_is_none_of_the_tolerance),
+          TEST_ENTRY(what_begins_at_zero_has_the_unit_of_its_rates))
