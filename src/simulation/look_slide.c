@@ -45,6 +45,8 @@ static fo_status is_carried(foi_hold *h, uint32_t guard, int way, double part, b
     double reach = 0x1p10 * foi_hold_grain(sim) * fabs(change) / by + 4 * slack, moved = 0;
     if (status != FO_OK || fabs(before) <= reach) return status;
     if (held && (status = foi_rest_unsure(h, guard, &moved)) != FO_OK) return status;
+    // but no farther than a small part of where it would be carried in the run
+    if (change != 0) moved = foi_fmin(moved, sim->solver.rtol * span * fabs(change) / by);
     reach += 2 * moved;
     status = foi_rest_size(h, guard, &size);
     if (fabs(before) > reach + 64 * DBL_EPSILON * size) *on = *far = true;
