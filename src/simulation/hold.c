@@ -243,6 +243,38 @@ static fo_status forgets(foi_hold *h, bool *does)
     return status;
 }
 
+static fo_status leave_all(foi_hold *h, fo_state *s, uint32_t mode)
+{
+    fo_status status = FO_OK;
+    for (uint32_t k = 0; k < h->slides && status == FO_OK; k++)
+        status = foi_hold_leave(h, s, k, mode >> k & 1 ? 1 : -1);
+    return status;
+}
+
+// Nor may it matter, of several surfaces, from which of the modes beside it one has been come to: a
+// switch that looks at another guard when its own has crossed has no mode of its own there, either.
+static fo_status forgets_others(foi_hold *h, bool *does)
+{
+    const fo_state *s = &h->sim->state.s;
+    uint32_t ways = h->slides > 1 ? h->slides << h->slides : 0;
+    fo_status status = FO_OK;
+    for (uint32_t i = 0; i < ways && *does && status == FO_OK; i++) {
+        uint32_t mode = i / h->slides, k = i % h->slides;
+        for (uint32_t m = 0; m < 2 && status == FO_OK; m++) {
+            fo_state *p = &h->mode[m].s;
+            foi_state_copy(&h->mode[m], &h->sim->state);
+            p->message = &h->sim->message, p->host = &h->host;
+            status = leave_all(h, p, m ? mode ^ 1u << k : mode);
+            if (status == FO_OK && m) status = foi_hold_leave(h, p, k, mode >> k & 1 ? 1 : -1);
+            if (status == FO_OK)
+                status = h->sim->system.type->rates(h->sim->system.model, p, s->t, s->x,
+                                                    h->rate + (size_t)m * h->n);
+        }
+        *does &= !memcmp(h->rate, h->rate + h->n, h->n * sizeof *h->rate);
+    }
+    return status;
+}
+
 // And the surface must be the same, seen from either side: the guard of a floor is another function
 // beyond its zero.
 static fo_status stays_the_same(foi_hold *h, bool *does)
@@ -355,6 +387,7 @@ fo_status foi_hold_modes(foi_hold *h, bool *differ)
     if (h->how <= FOI_BY_LEAVING && !h->sim->system.type->side) return FO_OK;
     fo_status status = ensure_modes(h, 1u << h->slides);
     if (status == FO_OK && h->how == FOI_BY_LEAVING && !h->on) status = forgets(h, &fine);
+    if (status == FO_OK && h->how == FOI_BY_LEAVING && !h->on) status = forgets_others(h, &fine);
     if (status == FO_OK && h->how == FOI_BY_LEAVING && !h->on) status = stays_the_same(h, &fine);
     for (uint32_t m = 0; m < 1u << h->slides && status == FO_OK; m++)
         status = make_mode(h, m, &fine);
@@ -515,6 +548,15 @@ static void measure_scale(foi_hold *h)
     if (isfinite(most)) sim->solver.size = foi_fmax(sim->solver.size, most);
 }
 
+double foi_hold_scale(const foi_hold *h, uint32_t k)
+{
+    double most = 0;
+    if (k >= h->slides) return INFINITY;
+    for (uint32_t m = 0; m < 1u << h->slides; m++)
+        most = foi_fmax(most, fabs(h->slope[(size_t)m * FOI_MOST_SLIDES + k]));
+    return most > 0 ? h->sim->solver.rtol * foi_run_scale(&h->sim->def) * most : INFINITY;
+}
+
 // The wrapping system becomes the solver's, and what is held is off zero for the watch.
 void foi_hold_enter(foi_hold *h)
 {
@@ -545,7 +587,7 @@ void foi_hold_let_go(foi_hold *h, uint32_t k, uint32_t guard)
     foi_guard_side *is = &h->sim->watch.guard[guard];
     double part = foi_rest_begins_low(h->sim) ? 16 : k < h->slides ? 1 : 0x1p-20;
     is->side = is->told = 0, is->rests = is->left = true, is->slack = foi_hold_blur(h, k);
-    is->slack += part * foi_rest_tolerance(h, k);
+    is->slack += part * foi_fmin(foi_rest_tolerance(h, k), foi_hold_scale(h, k));
     // a model that holds no truth of its guards would not hear of it if it came to the other side
     int side = h->surface[k].side;
     bool hears =

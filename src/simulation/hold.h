@@ -82,6 +82,7 @@ typedef struct foi_hold {
     uint64_t truth;                ///< of all guards that are not held, in every mode; 0: not known
     bool turns[FOI_MOST_HELD];     ///< a contact's push turns as it moves
     bool exits[FOI_MOST_HELD];     ///< found to end
+    double begun;                  ///< when something was last held that had not been
     double until;                  ///< where that was found on the last step; INFINITY: nowhere
 
     foi_implied *implied; ///< where x' has to be solved for; otherwise NULL
@@ -194,6 +195,10 @@ double foi_hold_least(const struct fo_simulation *sim);
 /// How far from zero a guard may be and count as there: rounding errors, and FOI_HELD_PART of the
 /// tolerance.
 double foi_hold_reach(const foi_hold *h, uint32_t k);
+/// The tolerance of a surface that has been slid upon, by how far its modes would carry it in the
+/// run: where all states are zero at the start atol may be far larger than all that happens.
+/// INFINITY: not known.
+double foi_hold_scale(const foi_hold *h, uint32_t k);
 /// Rounding errors alone.
 double foi_hold_blur(const foi_hold *h, uint32_t k);
 /// Rounding errors of the slope of surface k, where it is a difference of values; 0: it is exact.

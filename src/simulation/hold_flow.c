@@ -241,11 +241,19 @@ fo_status foi_hold_combine(foi_hold *h, double t, const double *x, double *dx, d
     if (status != FO_OK) return status;
     memcpy(alpha, h->alpha, h->slides * sizeof *alpha);
     if (!foi_slide_weights(h, alpha)) return FO_RETRY;
-    for (uint32_t i = 0; i < h->n; i++) dx[i] = 0;
+    double *terms = level_of(h, 0).f;
+    for (uint32_t i = 0; i < h->n; i++) dx[i] = terms[i] = 0;
     for (uint32_t m = 0; m < modes(h); m++) {
         double w = weight(m, h->slides, alpha);
-        for (uint32_t i = 0; i < h->n; i++) dx[i] += w * h->rate[(size_t)m * h->n + i];
+        for (uint32_t i = 0; i < h->n; i++) {
+            double part = w * h->rate[(size_t)m * h->n + i];
+            dx[i] += part, terms[i] += fabs(part);
+        }
     }
+    // a state that stays at zero has no size, and what rounding leaves of its rates is all that a
+    // solver would see of it
+    for (uint32_t i = 0; i < h->n && h->slides; i++)
+        if (fabs(dx[i]) <= 16 * DBL_EPSILON * terms[i]) dx[i] = 0;
     return FO_OK;
 }
 

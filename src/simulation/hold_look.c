@@ -33,7 +33,7 @@ fo_status foi_look_tried(fo_simulation *sim, const foi_said *before, fo_status s
 static void begin_look(foi_look *l)
 {
     l->slides = l->rests = l->touch.count = l->touch.fires = 0;
-    l->stuck = l->zeno = l->fired = false;
+    l->stuck = l->zeno = l->last = l->fired = false;
     memset(l->only_beside, 0, sizeof l->only_beside);
     memset(l->passes, 0, sizeof l->passes);
     memset(l->ended, 0, sizeof l->ended);
@@ -134,7 +134,8 @@ static fo_status keep(foi_hold *h, foi_look *l)
     for (uint32_t k = 0; k < all && status == FO_OK; k++) value[k] = g[h->surface[k].guard];
     for (uint32_t k = 0; k < all && status == FO_OK; k++) {
         // where it stood, it stood at zero; nothing of this instant happened elsewhere
-        double reach = foi_hold_reach(h, k) + (then->t == now->t ? 4 * fabs(was[k]) : 0);
+        double reach = foi_fmin(foi_hold_reach(h, k), foi_hold_blur(h, k) + foi_hold_scale(h, k));
+        if (then->t == now->t) reach += 4 * fabs(was[k]);
         if (fabs(value[k]) > reach)
             status = moved_off(h, k, value[k], k >= slides);
         else if (k < slides)
@@ -248,13 +249,14 @@ static fo_status announce(foi_hold *h, const foi_look *l)
         status = foi_hold_put(h, k, FO_STAND_KEPT);
         if (status == FO_OK && !was)
             status = foi_hold_tell(h, slide ? FO_SLIDE : FO_REST, &h->surface[k], 0, NULL);
+        if (!was) h->begun = h->sim->state.s.t;
         foi_pulse *p = &h->sim->pulses[h->surface[k].guard];
         p->last = h->sim->state.s.t, p->interval = p->ratio = 0, p->shrinking = 0;
     }
     return status;
 }
 
-static fo_status no_rest(foi_hold *h, const foi_look *l)
+fo_status foi_look_no_rest(foi_hold *h, const foi_look *l)
 {
     fo_simulation *sim = h->sim;
     return fo_fail(&sim->message, FO_ERROR_ZENO,
@@ -273,16 +275,43 @@ static bool will_be_asked(const fo_simulation *sim, const foi_look *l, uint32_t 
     return l->limit - sim->pulses[i].last > foi_zeno_near(sim);
 }
 
+// A contact that has been hit since the moment before: it comes to rest by itself, or goes through.
+static bool is_hit_between(foi_hold *h, const foi_look *l, uint32_t i)
+{
+    const fo_state *s = &h->sim->state.s;
+    const foi_pulse *p = h->sim->pulses;
+    if (i == l->zeno_guard || !p[i].contact || h->owner[i]) return false;
+    if (!(s->t - p[i].last <= p[l->zeno_guard].interval)) return false;
+    // an impact, that is, and not another mode
+    return foi_contact_jump(h, s->t, s->x, i, -p[i].contact) &&
+           memcmp(h->probe.s.x, s->x, h->n * sizeof *s->x) != 0;
+}
+
+// Something is held that was not before this instant, and may be why they end. What has been held
+// all the time, a block that slides elsewhere, is not.
+static bool holds_more(const foi_hold *h, const foi_look *l)
+{
+    if ((h->slides || h->rests) && h->begun == h->sim->state.s.t) return true;
+    for (uint32_t k = 0; k < h->slides; k++)
+        if (!l->was_slide[k]) return true;
+    for (uint32_t j = 0; j < h->rests; j++)
+        if (!l->was_rest[j]) return true;
+    return false;
+}
+
 // Crossings of one guard may accumulate because another's do (a ball is at its highest point as
 // often as at its lowest), whose turn comes next; contacts that go in have to be dealt with first.
-static bool is_late(const foi_hold *h, const foi_look *l)
+// There is no next turn where that could not be told from this one.
+static bool is_late(foi_hold *h, const foi_look *l)
 {
     enum { PATIENCE = 8 };
     const fo_simulation *sim = h->sim;
     const foi_pulse *p = &sim->pulses[l->zeno_guard];
-    if (h->slides || h->rests || p->shrinking < FOI_ZENO_STEADY + PATIENCE) return false;
+    bool last = l->last || foi_zeno_hidden(sim->state.s.t, p->interval * p->ratio);
+    bool late = last || p->shrinking >= FOI_ZENO_STEADY + PATIENCE;
+    if (!late || holds_more(h, l)) return false;
     for (uint32_t i = 0; i < sim->pulse_count; i++)
-        if (will_be_asked(sim, l, i)) return false;
+        if (will_be_asked(sim, l, i) || (last && is_hit_between(h, l, i))) return false;
     return true;
 }
 
@@ -303,6 +332,30 @@ static fo_status begin(foi_hold *h, foi_look *l)
     return foi_look_tried(sim, &before, foi_hold_look_ahead(h));
 }
 
+// Guards i and j have had their moments in turn, the last of i now, each time after a while shorter
+// by much the same factor; and so small a factor that the next one is here already. Each of them
+// alone has had too few to tell.
+static bool takes_turns(const fo_simulation *sim, uint32_t i, uint32_t j)
+{
+    const foi_pulse *one = &sim->pulses[i], *two = &sim->pulses[j];
+    double t = sim->state.s.t, now = t - two->last, before = one->interval - now;
+    double first = two->interval - before, part = now / before;
+    if (i == j || one->last != t || !(now > 0 && before > 0 && first > 0)) return false;
+    bool steady = part <= 2 * (before / first) && before / first <= 2 * part;
+    return steady && part <= 0x1p-8 && foi_zeno_hidden(t, now * part);
+}
+
+static void look_for_turns(const fo_simulation *sim, foi_look *l)
+{
+    if (!foi_look_unmoved(sim)) return;
+    for (uint32_t i = 0; i < sim->pulse_count; i++)
+        for (uint32_t j = 0; j < sim->pulse_count && sim->pulses[i].fired && !l->zeno; j++) {
+            if (!takes_turns(sim, i, j)) continue;
+            sim->pulses[i].zeno = sim->pulses[j].zeno = l->zeno = true;
+            l->zeno_guard = i, l->limit = sim->state.s.t, l->last = true;
+        }
+}
+
 static fo_status look_for(foi_hold *h, foi_look *l, bool start, bool *stop)
 {
     fo_simulation *sim = h->sim;
@@ -316,6 +369,7 @@ static fo_status look_for(foi_hold *h, foi_look *l, bool start, bool *stop)
     }
     foi_said before;
     foi_look_keep_said(sim, &before);
+    if (!l->zeno) look_for_turns(sim, l);
     if (status == FO_OK) status = foi_look_tried(sim, &before, foi_look_gather_slides(h, l, start));
     if (status == FO_OK) status = foi_look_gather_rests(h, l, start, stop);
     h->slides = h->rests = 0;
@@ -331,7 +385,7 @@ static fo_status look_for(foi_hold *h, foi_look *l, bool start, bool *stop)
         }
     }
     if (status == FO_OK && l->rests) status = foi_look_try_rests(h, l);
-    if (status == FO_OK && l->zeno && is_late(h, l)) status = no_rest(h, l);
+    if (status == FO_OK && l->zeno && is_late(h, l)) status = foi_look_no_rest(h, l);
     return status;
 }
 

@@ -345,6 +345,8 @@ fo_status foi_gather_near(fo_simulation *sim, uint32_t guard, int way);
 fo_status foi_zeno_error(fo_simulation *sim, const char *name, double limit);
 /// Limits that are nearer than this are come to.
 double foi_zeno_near(const fo_simulation *sim);
+/// So little time after a moment at t the next one is no other instant.
+bool foi_zeno_hidden(double t, double interval);
 
 /* chatter.c */
 /// A moment of a guard: says once in a run that they come without end.

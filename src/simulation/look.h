@@ -18,6 +18,7 @@ typedef struct foi_look {
     bool stuck;                       ///< the model cannot go on by itself
     double limit; ///< of impacts or crossings that accumulate; the present otherwise
     bool zeno;    ///< they do
+    bool last;    ///< and the next ones could not be told from this one
     uint32_t zeno_guard;
 } foi_look;
 /// What the simulation has said so far, which attempts that fail may not change. Usually nothing,
@@ -36,6 +37,8 @@ fo_status foi_look_tried(struct fo_simulation *sim, const foi_said *before, fo_s
 bool foi_look_unmoved(const struct fo_simulation *sim);
 /// Moments of guard i accumulate at `limit`, too.
 bool foi_look_companion(const struct fo_simulation *sim, uint32_t i, double limit);
+/// They accumulate, and nothing holds anything there.
+fo_status foi_look_no_rest(foi_hold *h, const foi_look *l);
 
 /* look_slide.c */
 

@@ -82,6 +82,8 @@ static fo_status is_carried(foi_hold *h, comer *c, double part)
     double reach = 0x1p10 * foi_hold_grain(sim) * fabs(change) / by + 4 * slack, moved = 0;
     if (status != FO_OK || fabs(before) <= reach) return status;
     if (c->held && (status = foi_rest_unsure(h, guard, &moved)) != FO_OK) return status;
+    // but no farther than a small part of where it would be carried in the run
+    if (change != 0) moved = foi_fmin(moved, sim->solver.rtol * span * fabs(change) / by);
     reach += 2 * moved;
     status = foi_rest_size(h, guard, &size);
     if (fabs(before) > reach + 64 * DBL_EPSILON * size) c->on = c->far = true;
@@ -132,8 +134,8 @@ fo_status foi_look_gather_slides(foi_hold *h, foi_look *l, bool start)
             p->passes = c.on;
         }
         if (p->stuck) l->stuck = true, foi_look_add_slide(l, i, p->way, false);
-        if (l->zeno && still && (i == l->zeno_guard || foi_look_companion(sim, i, l->limit)))
-            foi_look_add_slide(l, i, p->way, false);
+        bool zeno = l->zeno && (p->zeno || foi_look_companion(sim, i, l->limit));
+        if (zeno && still) foi_look_add_slide(l, i, p->way, false);
         if (!p->fired || !still) continue;
         c.way = p->way, c.held = held, c.fired = true;
         if (status == FO_OK) status = is_carried_on(h, &c);
@@ -374,6 +376,7 @@ static fo_status sort_out(foi_hold *h, foi_look *l, const int8_t *fate)
 static fo_status no_way(foi_hold *h, const foi_look *l)
 {
     fo_simulation *sim = h->sim;
+    if (l->zeno) return foi_look_no_rest(h, l);
     return fo_fail(&sim->message, FO_ERROR_MODEL,
                    "at t = %.15g the relation `%s` can neither stay true nor false, and no "
                    "combination of the two modes holds it at zero",
@@ -396,7 +399,8 @@ static fo_status is_near(foi_hold *h, const double *before, double time, bool *n
     return status;
 }
 
-// To the point where the crossings accumulate: onto all their surfaces.
+// To the point where the crossings accumulate: onto all their surfaces. Where it stood stays in the
+// probe, on which nothing is tried before it is known what slides.
 static fo_status go_to_limit(foi_hold *h, foi_look *l, bool *there)
 {
     fo_simulation *sim = h->sim;
@@ -408,13 +412,22 @@ static fo_status go_to_limit(foi_hold *h, foi_look *l, bool *there)
         double pace = h->surface[k].pace * (l->limit - s->t) + foi_hold_reach(h, k);
         far = foi_fmax(far, fabs(h->g[h->surface[k].guard]) / (8 * pace));
     }
-    *there = far <= 1;
-    if (status != FO_OK || !*there) return status;
-    memcpy(h->rate, s->x, h->n * sizeof *s->x);
+    *there = status == FO_OK && far <= 1;
+    if (!*there) return status;
+    double *before = h->probe.s.x;
+    memcpy(before, s->x, h->n * sizeof *s->x);
     status = foi_hold_project(h, l->limit, s->x);
-    if (status == FO_OK) status = is_near(h, h->rate, l->limit - s->t, there);
-    if (!*there || status != FO_OK) memcpy(s->x, h->rate, h->n * sizeof *s->x);
+    if (status == FO_OK) status = is_near(h, before, l->limit - s->t, there);
+    *there = *there && status == FO_OK;
+    if (!*there) memcpy(s->x, before, h->n * sizeof *s->x);
     return status;
+}
+
+// Nothing slides there that has not before: it has not come to the limit yet.
+static void come_back(const foi_hold *h)
+{
+    const fo_state *s = &h->sim->state.s;
+    memcpy(s->x, h->probe.s.x, h->n * sizeof *s->x);
 }
 
 // Where more than one way to go on is possible, that is said; but not again at every moment of a
@@ -448,33 +461,60 @@ static fo_status carried_alike(foi_hold *h, const foi_look *l, int8_t *fate, boo
     return FO_OK;
 }
 
-fo_status foi_look_try_slides(foi_hold *h, foi_look *l)
+// At the limit of moments that accumulate, or where it stands. *begins: something new slides.
+static fo_status try_slides(foi_hold *h, foi_look *l, bool at_limit, bool *begins)
 {
     int8_t fate[FOI_MOST_SLIDES];
-    bool found, there = true;
+    bool found = false, there = true, was = false, new = false;
+    uint32_t ended = 0;
+    *begins = false;
     fo_status status = add_others(h, l);
     if (status == FO_OK) status = join(h, l);
     if (status != FO_OK || !h->slides) return status;
-    if (l->zeno) status = go_to_limit(h, l, &there);
-    if (status == FO_OK && there && l->zeno) status = foi_hold_measure(h);
-    if (status != FO_OK || !there) {
-        h->slides = 0;
-        memset(h->owner, 0, h->guards);
-        return status;
-    }
-    uint32_t ended = 0;
+    if (at_limit) status = go_to_limit(h, l, &there);
+    if (status == FO_OK && there && at_limit) status = foi_hold_measure(h);
     for (uint32_t k = 0; k < h->slides; k++) ended |= (uint32_t)l->ended[k] << k;
-    status = seek(h, ended, fate, &found);
-    if (status == FO_OK) status = carried_alike(h, l, fate, &found);
-    bool was = false, new = false;
-    for (uint32_t k = 0; k < h->slides; k++) was |= l->was_slide[k], new |= found &&fate[k] == 0;
-    if (status == FO_OK && !found && (l->stuck || was)) status = no_way(h, l);
-    if (status == FO_OK && found && !new && l->stuck && !was) status = no_way(h, l);
-    if (status == FO_OK && found && (was || new)) {
+    if (status == FO_OK && there) status = seek(h, ended, fate, &found);
+    if (status == FO_OK && there) status = carried_alike(h, l, fate, &found);
+    for (uint32_t k = 0; k < h->slides; k++) {
+        was |= l->was_slide[k], new |= found &&fate[k] == 0;
+        *begins |= found && fate[k] == 0 && !l->was_slide[k];
+    }
+    if (at_limit && there && !*begins) come_back(h);
+    if (status == FO_OK && !at_limit && !found && (l->stuck || was)) status = no_way(h, l);
+    if (status == FO_OK && !at_limit && found && !new && l->stuck && !was) status = no_way(h, l);
+    if (status == FO_OK && found && (at_limit ? *begins : was || new)) {
         say_several(h, l, fate);
         return sort_out(h, l, fate);
     }
     h->slides = 0;
     memset(h->owner, 0, h->guards);
     return status;
+}
+
+// Those that were slid upon, and what has crossed here.
+static fo_status gather_here(foi_hold *h, foi_look *l)
+{
+    uint32_t all = l->slides;
+    bool zeno = l->zeno;
+    l->slides = 0, l->zeno = false;
+    memset(l->only_beside, 0, sizeof l->only_beside);
+    for (uint32_t k = 0; k < all; k++) {
+        if (!l->was_slide[k]) continue;
+        l->ended[l->slides] = l->ended[k];
+        foi_look_add_slide(l, l->slide[k].guard, l->slide[k].side, true);
+    }
+    fo_status status = foi_look_gather_slides(h, l, false);
+    l->zeno = zeno;
+    return status;
+}
+
+fo_status foi_look_try_slides(foi_hold *h, foi_look *l)
+{
+    bool begins = false;
+    if (!l->zeno) return try_slides(h, l, false, &begins);
+    fo_status status = try_slides(h, l, true, &begins);
+    if (begins || status == FO_ERROR_MEMORY) return status;
+    status = gather_here(h, l);
+    return status == FO_OK && l->slides ? try_slides(h, l, false, &begins) : status;
 }

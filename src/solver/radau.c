@@ -251,11 +251,16 @@ static fo_status iterate(foi_solver *o, double h, double t1, foi_outcome *outcom
     return FO_RETRY;
 }
 
+// A state that is zero is as large as the step may make it: where it was put onto the zero of a
+// guard, atol alone would leave it no size.
 static void scale(foi_solver *o)
 {
     double rtol = sharpened(o), atol = rtol * (o->atol / foi_fmax(o->rtol, LEAST_RTOL));
     double *s = row(o, SCALE);
-    for (uint32_t i = 0; i < o->n; i++) s[i] = atol + rtol * fabs(o->x0[i]);
+    for (uint32_t i = 0; i < o->n; i++) {
+        double size = o->x0[i] != 0 ? fabs(o->x0[i]) : fabs(o->h_next * o->f0[i]);
+        s[i] = atol + rtol * size;
+    }
 }
 
 /// The scaled norm, at least 1e-10.

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "math/math.h"
+#include "solver/stepping.h"
 
 // ------------------------------------------------------------------------------- the registry
 
@@ -156,9 +157,9 @@ fo_status foi_solver_begin(foi_solver *o, double t, const double *x, foi_begin h
     o->t0 = o->t1 = t;
     o->base = t, o->count = 0;
     o->f1_valid = o->dense_ready = o->stiff = o->calm = false;
-    // (in lockstep others have other states, and the tolerance is that of all)
-    if (o->n && (o->method->info.traits & FO_ADAPTIVE) && !o->system.type->lockstep)
-        fit_tolerance(o);
+    // (in lockstep others have other states, and the tolerance is that of all; where steps are
+    // fixed it still says what counts as zero for what is held there)
+    if (o->n && !o->system.type->lockstep) fit_tolerance(o);
     return o->n && o->method->begin ? o->method->begin(o, how) : FO_OK;
 }
 
@@ -296,7 +297,9 @@ fo_status foi_first_step(foi_solver *o, int order, double goal, double *h)
     double h1 = bends ? foi_pow(first_term(order) * w * w / d2, 1.0 / (order + 1)) / w : INFINITY;
     *h = foi_fmin(100 * h0, h1);
     if (known) status = look_farther(o, order, d1, d2, h);
-    *h = foi_fmin(*h, limit);
+    // a state that is zero has no size but atol: with 1e-40 it would begin with steps that t does
+    // not notice
+    *h = foi_fmin(foi_fmax(*h, foi_least_step(o, o->t1)), limit);
     return status;
 }
 

@@ -253,7 +253,9 @@ void run_note_unused(const run *r)
     if (o->threads.given)
         complain(r->command, "note: --threads goes with --replications and is not used");
     if (!adaptive && (o->rtol.given || o->atol.given) && !(solver->traits & FO_STIFF))
-        complain(r->command, "note: %s has fixed steps, --rtol and --atol are not used",
+        complain(r->command,
+                 "note: %s has fixed steps, --rtol and --atol only say how near to zero a guard "
+                 "counts as held there",
                  solver->name);
 }
 
