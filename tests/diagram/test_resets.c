@@ -104,34 +104,36 @@ static void reset_these(const resets *m, truth *w, const int *fired)
     if (count > w->together) w->together = count;
 }
 
-// The turns of one instant. False: a signal comes to stand at zero, or is turned round in a later
-// turn than the first, or there is no end.
+// The turns of one instant. A signal that has come to zero in the first of them, and that a jump of
+// the instant turns round, has no moment on its way back. False: one comes to stand at zero, or is
+// turned round in a later turn, or there is no end.
 static bool turn(const resets *m, truth *w, double t, int *side)
 {
     int fired[MOST] = {0};
+    bool rests[MOST] = {0};
     for (int g = 0; g < m->n; g++) {
         double rate = m->guard[g].t;
         for (int j = 0; j < m->n; j++) rate += m->guard[g].of[j] * m->rate[j];
-        if (m->used[g] && value_of(&m->guard[g], w->x, t) == 0 && rate * side[g] < 0)
-            fired[g] = -side[g];
+        rests[g] = m->used[g] && value_of(&m->guard[g], w->x, t) == 0 && rate * side[g] < 0;
+        if (rests[g]) fired[g] = -side[g];
     }
     for (int turns = 1; turns < 9; turns++) {
         bool any = false;
-        double before[MOST];
-        for (int g = 0; g < m->n; g++) before[g] = value_of(&m->guard[g], w->x, t);
         for (int g = 0; g < m->n; g++)
             if (fired[g]) side[g] = fired[g], any = true;
         if (!any) return true;
         if (turns > w->turns) w->turns = turns;
+        double before[MOST];
+        for (int g = 0; g < m->n; g++) before[g] = value_of(&m->guard[g], w->x, t);
         reset_these(m, w, fired);
         for (int g = 0; g < m->n; g++) {
             double v = value_of(&m->guard[g], w->x, t);
             int now = (v > 0) - (v < 0), was = fired[g];
             fired[g] = 0;
-            if (!m->used[g] || (v == 0 && before[g] == 0) || now == side[g]) continue;
-            if (v == 0 || (was && turns > 1)) return false;
-            if (!was) fired[g] = now;
-            side[g] = now; // what a jump of the first turn carries back has no moment
+            if (!m->used[g] || (v == 0 && before[g] == 0)) continue;
+            if (v == 0 || (was && !rests[g] && now != side[g])) return false;
+            if (now != side[g] && !rests[g]) fired[g] = now;
+            side[g] = now, rests[g] = false;
         }
     }
     return false;
@@ -330,4 +332,73 @@ TEST(two_change_places)
     }
 }
 
-TEST_MAIN(TEST_ENTRY(resets_of_one_instant_take_what_was_before), TEST_ENTRY(two_change_places))
+// x'' along y = x^2 without friction.
+static double along(double x, double v)
+{
+    return -2 * x * (9.81 + 2 * v * v) / (1 + 4 * x * x);
+}
+
+static void slide(double *x, double *v, double h)
+{
+    double k1 = along(*x, *v), x2 = *x + h / 2 * *v, v2 = *v + h / 2 * k1;
+    double k2 = along(x2, v2), x3 = *x + h / 2 * v2, v3 = *v + h / 2 * k2;
+    double k3 = along(x3, v3), x4 = *x + h * v3, v4 = *v + h * k3;
+    *x += h / 6 * (*v + 2 * v2 + 2 * v3 + v4);
+    *v += h / 6 * (k1 + 2 * k2 + 2 * k3 + along(x4, v4));
+}
+
+// A ball falls on y = x^2: both velocities are reset by what its height above that is. It bounces
+// until it lies on the slope, and slides.
+TEST(a_ball_on_a_slope_is_one_contact)
+{
+#define NODE(name, type, more) "{'name': '" name "', 'type': '" type "'" more "}, "
+#define WITH(name, value)      ", 'parameters': {'" name "': " value "}"
+#define RESET(start)                                                                    \
+    ", 'parameters': {'External Reset': 'falling', 'Initial Condition Source': "        \
+    "'external'}}, {'name': '" start "', 'type': 'Initial Condition', 'parameters': {'" \
+    "Initial Value': 0}"
+    static const char vx[] = NODE("vx", "Integrator", RESET("ix"));
+    static const char vy[] = NODE("vy", "Integrator", RESET("iy"));
+    static const char others[] = NODE("x", "Integrator", WITH("Initial Condition", "0.3"))
+        NODE("y", "Integrator", WITH("Initial Condition", "1"))
+            NODE("zero", "Constant", WITH("Constant Value", "0"))
+                NODE("g", "Constant", WITH("Constant Value", "-9.81")) NODE("one", "Constant", "")
+                    NODE("xx", "Product", "") NODE("h", "Sum", WITH("Signs", "'+-'"))
+                        NODE("2x", "Gain", WITH("Gain", "2")) NODE("2xvx", "Product", "")
+                            NODE("n", "Sum", WITH("Signs", "'+-'")) NODE("4xx", "Product", "")
+                                NODE("d", "Sum", "") NODE("vn", "Product", WITH("Signs", "'*/'"))
+                                    NODE("j", "Gain", WITH("Gain", "1.3"))
+                                        NODE("vy new", "Sum", WITH("Signs", "'+-'"))
+                                            NODE("jx", "Product", "") NODE("vx new", "Sum", "");
+    static const char lines[] =
+        "{'from': 'zero', 'to': 'vx:1'}, {'from': 'g', 'to': 'vy:1'}, {'from': 'vx', 'to': ['x', "
+        "'2xvx:2', 'vx new:1']}, {'from': 'vy', 'to': ['y', 'n:1', 'vy new:1']}, {'from': 'x', "
+        "'to': ['xx:1', 'xx:2', '2x']}, {'from': 'y', 'to': 'h:1'}, {'from': 'xx', 'to': 'h:2'}, "
+        "{'from': 'h', 'to': ['vx:2', 'vy:2']}, {'from': '2x', 'to': ['2xvx:1', '4xx:1', '4xx:2', "
+        "'jx:2']}, {'from': '2xvx', 'to': 'n:2'}, {'from': 'n', 'to': 'vn:1'}, {'from': '4xx', "
+        "'to': 'd:1'}, {'from': 'one', 'to': 'd:2'}, {'from': 'd', 'to': 'vn:2'}, {'from': 'vn', "
+        "'to': 'j'}, {'from': 'j', 'to': ['vy new:2', 'jx:1']}, {'from': 'jx', 'to': 'vx new:2'}, "
+        "{'from': 'vx new', 'to': 'ix'}, {'from': 'vy new', 'to': 'iy'}, {'from': 'ix', 'to': "
+        "'vx:3'}, {'from': 'iy', 'to': 'vy:3'}";
+    char text[8192];
+    for (int i = 0; i < 4; i++) {
+        diagram_run r;
+        snprintf(text, sizeof text,
+                 "'simulation': {'integrator': 'dp45', 'step': 0.02, 'rtol': 1e-9, 'atol': 1e-11, "
+                 "'stop': 3}, 'nodes': [%s%s%s{'name': 'end', 'type': 'Terminator'}], 'lines': "
+                 "[%s, {'from': 'h', 'to': 'end'}]",
+                 i & 1 ? vy : vx, i & 1 ? vx : vy, others, lines);
+        if (!open_so(&r, text, i & 2)) return;
+        double fall = -sqrt(2 * 9.81 * (1 - 0.09)), push = -1.3 * fall / 1.36;
+        CHECK_NEAR(value_at(&r, 0.431, "vx"), -0.6 * push, 1e-9);
+        CHECK_NEAR(value_at(&r, 0.431, "vy"), fall + push - 9.81 * (0.431 + fall / 9.81), 1e-9);
+        double x = value_at(&r, 0.6, "x"), v = value_at(&r, 0.6, "vx");
+        for (int k = 0; k < 24000; k++) slide(&x, &v, 1e-4);
+        CHECK_NEAR(value_at(&r, 3, "x"), x, 1e-6);
+        CHECK_NEAR(value_at(&r, 3, "y"), x * x, 1e-6);
+        close_run(&r);
+    }
+}
+
+TEST_MAIN(TEST_ENTRY(resets_of_one_instant_take_what_was_before), TEST_ENTRY(two_change_places),
+          TEST_ENTRY(a_ball_on_a_slope_is_one_contact))
