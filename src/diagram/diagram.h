@@ -178,6 +178,9 @@ uint32_t foi_reset_room(const foi_node *n);
 bool foi_reset_known(const foi_run *r, uint32_t guard, fo_direction direction);
 /// Keeps it, after an evaluation; whether it is the first time of the instant.
 bool foi_resets_keep(const foi_run *r);
+/// For a jump that is only tried: which guards of resets are that one times a number. Where they
+/// stood is then 0, or a number with the sign of their direction.
+void foi_resets_find_same(const foi_run *r, const fo_moment *m);
 /// Where the guard stood then; NULL: its node does not ask.
 double *foi_reset_seen(const foi_run *r, uint32_t guard);
 /// Gives the node its inputs of then.

@@ -347,8 +347,8 @@ static void slide(double *x, double *v, double h)
     *v += h / 6 * (k1 + 2 * k2 + 2 * k3 + along(x4, v4));
 }
 
-// A ball falls on y = x^2: both velocities are reset by what its height above that is. It bounces
-// until it lies on the slope, and slides.
+// A ball falls on y = x^2: both velocities are reset by what its height above that is, or one of
+// them by a multiple of it. It bounces until it lies on the slope, and slides.
 TEST(a_ball_on_a_slope_is_one_contact)
 {
 #define NODE(name, type, more) "{'name': '" name "', 'type': '" type "'" more "}, "
@@ -370,24 +370,28 @@ TEST(a_ball_on_a_slope_is_one_contact)
                                     NODE("j", "Gain", WITH("Gain", "1.3"))
                                         NODE("vy new", "Sum", WITH("Signs", "'+-'"))
                                             NODE("jx", "Product", "") NODE("vx new", "Sum", "");
+    static const char *const ways[] = {"", NODE("k", "Gain", WITH("Gain", "1")),
+                                       NODE("k", "Gain", WITH("Gain", "3"))};
     static const char lines[] =
         "{'from': 'zero', 'to': 'vx:1'}, {'from': 'g', 'to': 'vy:1'}, {'from': 'vx', 'to': ['x', "
         "'2xvx:2', 'vx new:1']}, {'from': 'vy', 'to': ['y', 'n:1', 'vy new:1']}, {'from': 'x', "
         "'to': ['xx:1', 'xx:2', '2x']}, {'from': 'y', 'to': 'h:1'}, {'from': 'xx', 'to': 'h:2'}, "
-        "{'from': 'h', 'to': ['vx:2', 'vy:2']}, {'from': '2x', 'to': ['2xvx:1', '4xx:1', '4xx:2', "
+        "{'from': 'h', 'to': 'vx:2'}, {'from': '2x', 'to': ['2xvx:1', '4xx:1', '4xx:2', "
         "'jx:2']}, {'from': '2xvx', 'to': 'n:2'}, {'from': 'n', 'to': 'vn:1'}, {'from': '4xx', "
         "'to': 'd:1'}, {'from': 'one', 'to': 'd:2'}, {'from': 'd', 'to': 'vn:2'}, {'from': 'vn', "
         "'to': 'j'}, {'from': 'j', 'to': ['vy new:2', 'jx:1']}, {'from': 'jx', 'to': 'vx new:2'}, "
         "{'from': 'vx new', 'to': 'ix'}, {'from': 'vy new', 'to': 'iy'}, {'from': 'ix', 'to': "
         "'vx:3'}, {'from': 'iy', 'to': 'vy:3'}";
     char text[8192];
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 8; i++) {
+        const char *way = ways[i < 4 ? 0 : i / 2 - 1];
         diagram_run r;
         snprintf(text, sizeof text,
                  "'simulation': {'integrator': 'dp45', 'step': 0.02, 'rtol': 1e-9, 'atol': 1e-11, "
-                 "'stop': 3}, 'nodes': [%s%s%s{'name': 'end', 'type': 'Terminator'}], 'lines': "
-                 "[%s, {'from': 'h', 'to': 'end'}]",
-                 i & 1 ? vy : vx, i & 1 ? vx : vy, others, lines);
+                 "'stop': 3}, 'nodes': [%s%s%s%s{'name': 'end', 'type': 'Terminator'}], 'lines': "
+                 "[%s, {'from': 'h', 'to': %s}, {'from': '%s', 'to': 'vy:2'}]",
+                 i & 1 ? vy : vx, i & 1 ? vx : vy, way, others, lines,
+                 *way ? "['end', 'k']" : "'end'", *way ? "k" : "h");
         if (!open_so(&r, text, i & 2)) return;
         double fall = -sqrt(2 * 9.81 * (1 - 0.09)), push = -1.3 * fall / 1.36;
         CHECK_NEAR(value_at(&r, 0.431, "vx"), -0.6 * push, 1e-9);

@@ -524,6 +524,22 @@ static fo_status stand_by(foi_run *r, const fo_moment *m, bool *back)
     return status;
 }
 
+// What a contact would do is tried alone, with no moment of others: those whose guards are the same
+// but for a factor are one contact.
+static bool fire_others(foi_run *r)
+{
+    const foi_diagram *d = r->diagram;
+    bool changed = false;
+    for (uint32_t i = 0; i < d->guard_count; i++) {
+        double *seen = foi_reset_seen(r, i);
+        const foi_node *n = d->guard_owners[i];
+        if (!seen || *seen == 0) continue;
+        if (n->type->fire(n, r, 0, *seen > 0 ? FO_RISING : FO_FALLING)) changed = true;
+        *seen = 0;
+    }
+    return changed;
+}
+
 static fo_status jump(const void *model, fo_state *s, const fo_moment *m, fo_effect *e)
 {
     foi_run r = begin(model, s, s->t, s->x);
@@ -544,13 +560,16 @@ static fo_status jump(const void *model, fo_state *s, const fo_moment *m, fo_eff
         return turned ? move_others(&r, n) : FO_OK;
     }
     r.slack = m->slack, r.moment = m;
-    if (status == FO_OK) status = keep_before(&r, m);
+    bool tried = m->k <= 1 && !m->with_count && d->together_count && n->type->resets;
+    if (status == FO_OK && tried) foi_resets_find_same(&r, m);
+    if (status == FO_OK && !tried) status = keep_before(&r, m);
     if (status == FO_OK) status = choose_side(&r, m->index, m->direction, &back);
-    if (status == FO_OK) status = stand_by(&r, m, &back);
+    if (status == FO_OK && !tried) status = stand_by(&r, m, &back);
     if (status == FO_OK) status = evaluate(&r);
     e->unchanged = back && !turned;
     if (status != FO_OK || back) return status;
-    foi_reset_inputs(&r, n);
+    if (tried) turned |= fire_others(&r);
+    if (!tried) foi_reset_inputs(&r, n);
     status = fire(&r, m->index, m->direction, &changed);
     if (status == FO_OK && n->type->happen) find_break(&r);
     e->unchanged = !changed && !turned;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "diagram/diagram.h"
+#include "math/math.h"
 
 // A ball that strikes a slope has both its velocities reset: that is one contact, and what it does
 // to one of them alone is not its push.
@@ -93,4 +94,56 @@ bool foi_resets_keep(const foi_run *r)
 void foi_reset_inputs(const foi_run *r, const foi_node *n)
 {
     if (r->diagram->together_count && n->type->together) move_all_inputs(r, n, false);
+}
+
+// ----------------------------------------------------------------------------------- one contact
+
+// Guards near the present point, with every state moved by a part of its size: which is that of the
+// largest where it has none.
+static bool look_beside(const foi_run *r, int place, double *of, uint32_t guard)
+{
+    static const double ways[] = {1, -0.75, 0.625, -1.125, 0.8125, 1.3125, -0.6875};
+    const foi_diagram *d = r->diagram;
+    double *x = (double *)r->s->scratch + d->width + d->guard_count + foi_slopes_size(d);
+    double largest = 0;
+    for (uint32_t i = 0; i < d->state_count; i++) largest = foi_fmax(largest, fabs(r->x[i]));
+    for (uint32_t i = 0; i < d->state_count; i++) {
+        double size = r->x[i] != 0 ? fabs(r->x[i]) : largest > 0 ? largest : 1;
+        x[i] = r->x[i] + 0x1p-6 * size * ways[(i * (2 + (uint32_t)place) + (uint32_t)place) % 7];
+    }
+    foi_run beside = *r;
+    beside.x = x;
+    foi_evaluate_beside(&beside);
+    *of = r->guards[guard];
+    if (beside.status == FO_OK) return true;
+    if (r->s->message) r->s->message->status = FO_OK, r->s->message->text[0] = 0;
+    return false;
+}
+
+static bool is_product(double a, double b, double c, double d)
+{
+    return fabs(a * b - c * d) <= 0x1p-30 * foi_fmin(fabs(a * b), fabs(c * d));
+}
+
+void foi_resets_find_same(const foi_run *r, const fo_moment *m)
+{
+    enum { PLACES = 3 };
+    const foi_diagram *d = r->diagram;
+    double first = 0, now = 0;
+    bool good = true, moves = false;
+    for (int place = 0; place < PLACES; place++) {
+        good = good && look_beside(r, place, &now, m->index);
+        moves = moves || (place && now != first);
+        if (!place) first = now;
+        for (uint32_t i = 0; i < d->guard_count; i++) {
+            double *seen = foi_reset_seen(r, i);
+            bool other = seen && i != m->index && d->guard_owners[i]->type->resets;
+            if (seen && !place) *seen = other ? r->guards[i] : 0;
+            if (seen && !is_product(*seen, now, r->guards[i], first)) *seen = 0;
+        }
+    }
+    for (uint32_t i = 0; i < d->guard_count; i++) {
+        double *seen = foi_reset_seen(r, i);
+        if (seen) *seen = good && moves ? *seen * first * (int)m->direction : 0;
+    }
 }
