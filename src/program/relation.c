@@ -333,7 +333,9 @@ fo_status foi_moment_look(foi_moment *m, bool *changed)
         double now = foi_moment_truth_now(m, r, m->guards[i]);
         if ((status = land(m, i, &now)) != FO_OK) break;
         if (now == m->held[r]) continue;
+        double was = m->held[r];
         m->held[r] = now, *changed = true;
+        foi_moment_note_turned(m, r, was);
         if (m->turned[r] == m->s->t) continue;
         if (m->guards[i] != 0 && (status = foi_moment_measure(m)) != FO_OK) break;
         double slack = m->guards[i] != 0 ? m->sigma[i] : 0;
