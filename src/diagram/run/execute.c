@@ -560,7 +560,8 @@ static fo_status jump(const void *model, fo_state *s, const fo_moment *m, fo_eff
         return turned ? move_others(&r, n) : FO_OK;
     }
     r.slack = m->slack, r.moment = m;
-    bool tried = m->k <= 1 && !m->with_count && d->together_count && n->type->resets;
+    bool alone = m->k <= 1 && !m->with_count && r.t > d->start; // at the start nobody lists others
+    bool tried = alone && d->together_count && n->type->resets;
     if (status == FO_OK && tried) foi_resets_find_same(&r, m);
     if (status == FO_OK && !tried) status = keep_before(&r, m);
     if (status == FO_OK) status = choose_side(&r, m->index, m->direction, &back);
