@@ -531,7 +531,7 @@ TEST(a_moment_without_an_end_names_what_turns)
     static const char *const texts[][2] = {
         {"model M\n  Real y, z;\n  Boolean b;\nequation\n  y + 0.5*z = time;\n"
          "  z = if b then 2*y else 0.5*y;\n  b = y > 0.2;\nend M;\n",
-         "the moment at t = 0.25 does not come to an end: `y > 0.2` (relation of line 7) still "
+         "does not come to an end: `y > 0.2` (relation of line 7) still "
          "turns after 200 turns: what follows from it takes it back"},
         {"model M\n  Real x(start = 0, fixed = true), y(start = 1, fixed = true);\nequation\n"
          "  der(x) = 1;\n  der(y) = 0;\n  when x > 0.25 then\n    reinit(y, -1);\n  end when;\n"
