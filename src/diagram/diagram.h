@@ -57,6 +57,8 @@ struct foi_diagram {
     foi_node **flowing, **acting, **breaking, **watching, **happening;
     uint32_t flowing_count, acting_count, breaking_count, watching_count, happening_count;
     foi_node **guard_owners; ///< of each guard
+    foi_node **together; ///< whose jumps of one turn are of what was before; none: one guard only
+    uint32_t together_count;
 
     fo_trace trace; ///< hears what entities do; act NULL: nobody wants to know
 
@@ -170,6 +172,21 @@ double *foi_states_ahead(const foi_run *r);
 double *foi_memory_beside(const foi_run *r);
 /// How wide the values of a guard are that rounding errors hide at the present moment.
 fo_status foi_diagram_rounding(const foi_run *r, uint32_t guard, double *width);
+/// Nodes that are reset by one signal have one guard: that of the first of them.
+fo_status foi_resets_share(foi_build *b);
+/// Doubles of memory for what was before the jumps of a turn.
+uint32_t foi_reset_room(const foi_node *n);
+/// What was before the jumps of the turn to which this one of a guard belongs is kept.
+bool foi_reset_known(const foi_run *r, uint32_t guard, fo_direction direction);
+/// Keeps it, after an evaluation; whether it is the first time of the instant.
+bool foi_resets_keep(const foi_run *r);
+/// For a jump that is only tried: which guards of resets are that one times a number. Where they
+/// stood is then 0, or a number with the sign of their direction.
+void foi_resets_find_same(const foi_run *r, const fo_moment *m);
+/// Where the guard stood then; NULL: its node does not ask.
+double *foi_reset_seen(const foi_run *r, uint32_t guard);
+/// Gives the node its inputs of then.
+void foi_reset_inputs(const foi_run *r, const foi_node *n);
 /// Lets nodes do what is due until nothing happens any more; `evaluate` finds all outputs anew.
 fo_status foi_nodes_happen(foi_run *r, fo_status (*evaluate)(foi_run *r));
 

@@ -12,7 +12,10 @@
 ///     [0]                 number of the next tick; tick k is at start + k * step
 ///     [1]                 when a source breaks next
 ///     [2 ...]             the side of each guard: -1 below zero, 1 above, 0 while it rests there
-///     [node by node]      outputs that are held between ticks, then what the node keeps for itself
+///     [2 + guards]        when guards turned together, and when the inputs of jumps were kept
+///     [node by node]      outputs that are held between ticks, then what the node keeps for
+///     itself,
+///                         then what was before the jumps of a turn (run/reset.c)
 #ifndef FOI_DIAGRAM_NODE_H
 #define FOI_DIAGRAM_NODE_H
 
@@ -182,6 +185,11 @@ typedef struct foi_node_type {
     /// A jump of its input may push it from where its output is, which `update` keeps: it is called
     /// before others turn, too.
     bool pushed;
+    /// Its `fire` takes its inputs as they were before all jumps of the turn.
+    bool together;
+    /// And it keeps nothing of where its guards are: it acts also where another of these jumps has
+    /// carried the guard back.
+    bool resets;
     /// Which signs of its guards agree with what it holds of them (fo_sign); for nodes whose `fire`
     /// keeps more than the side. May be NULL: the side is held, or nothing where there is `fire`.
     void (*signs)(const foi_node *n, foi_run *r, uint8_t *signs);
@@ -246,11 +254,13 @@ struct foi_node {
     uint32_t guard_count, guard;
     uint32_t own_count, own; ///< own memory, after the held outputs at `hold`
     uint32_t hold;
+    uint32_t before;           ///< guards and inputs before the jumps of a turn
     uint32_t work_count, work; ///< doubles of scratch beside the signals
     const double *starts;      ///< of the states; NULL: zero
     uint32_t place;            ///< in the order in which nodes are computed
     foi_node *loop;            ///< stands for the algebraic loop that it belongs to; NULL: none
     uint32_t rank;             ///< its place in that loop
+    foi_node *next_reset;      ///< the next one that is reset by the same signal; NULL: none
     void *extra;               ///< what prepare or type computed
 };
 
@@ -290,6 +300,7 @@ struct foi_run {
     bool beside;   ///< beside the solution, for a slope: guards do not matter
     const foi_node
         *mover; ///< just after the moment of a guard: whose. Inputs of others have jumped
+    const fo_moment *moment; ///< of a guard, where it is one
     uint64_t count;
     fo_status status;
     struct foi_lower *lower; ///< terms are made instead of numbers; NULL: numbers

@@ -105,6 +105,7 @@ static size_t moment_size(const foi_program *g)
     moment += 5 * n + 3 * d + g->samplers + 9 * (size_t)g->guards + 2 * (size_t)g->relations;
     moment += n + d + g->conditions + (size_t)g->relations; // kept by a moment that may slide
     moment += n + d + g->guards;                            // how it came, and a mode to come
+    moment += n + d + (size_t)g->relations;                 // before the last turn
     moment += 1;                                            // lambda
     moment += carried_size(g);
     return moment;

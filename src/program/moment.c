@@ -20,7 +20,7 @@ void foi_moment_of(foi_moment *m, const foi_program *g, fo_state *s)
     m->unsure = 0;
     m->follows = false;
     m->measured = m->has_before = m->has_came = m->lands = m->starts = m->set = m->moves =
-        m->first = false;
+        m->first = m->ending = false;
     m->passes = m->turned_last = m->sets = 0;
     m->held = foi_memory(s, g->held), m->was = foi_memory(s, g->was);
     m->ticks = foi_memory(s, g->ticks), m->turned = foi_memory(s, g->turned);
@@ -47,6 +47,8 @@ void foi_moment_of(foi_moment *m, const foi_program *g, fo_state *s)
     m->came = m->saved + n + d + g->conditions + g->relations;
     m->mode = m->came + n;
     m->then = m->mode + d;
+    m->last = m->then + g->guards;
+    m->changing = (foi_changing){0};
 }
 
 void foi_moment_begin(foi_moment *m)
@@ -330,20 +332,6 @@ fo_status foi_moment_check_discretes(const foi_moment *m)
     return FO_OK;
 }
 
-fo_status foi_moment_unsettled(const foi_moment *m)
-{
-    const foi_program *g = m->g;
-    for (size_t i = 0; i < g->about.discretes.count; i++)
-        if (m->s->d[i] != m->pre[i])
-            return fo_refuse(m->s,
-                             "the moment at t = %.15g does not come to an end: `%s` still changes "
-                             "after %d turns (from %g to %g)",
-                             m->s->t, g->about.discretes.list[i].name, FOI_MOST_TURNS, m->pre[i],
-                             m->s->d[i]);
-    return fo_refuse(m->s, "the moment at t = %.15g does not come to an end after %d turns",
-                     m->s->t, FOI_MOST_TURNS);
-}
-
 // The slack of a crossing is that of the time it is located at. A guard that a reinit has moved has
 // the value that was set, whatever is left of the crossing: its relation is true or false by that,
 // if it is not zero.
@@ -376,11 +364,15 @@ fo_status foi_moment_iterate(foi_moment *m)
     for (int turns = 0; turns < FOI_MOST_TURNS && m->sets < MOST_SETS; turns++) {
         bool changed = false;
         uint32_t sets = m->sets;
+        bool last = turns == FOI_MOST_TURNS - 1 || m->sets + 4 > MOST_SETS;
         m->first = turns == 0;
+        if (last) foi_moment_keep_last(m);
         status = turn(m, &changed);
         if (status == FO_OK) status = follow_reinit(m, &changed);
+        if (changed) foi_moment_find_last(m);
         if (status == FO_OK) status = foi_moment_look_until_settled(m, &changed);
         if (status == FO_OK && !changed) status = foi_moment_look_ahead(m, &changed);
+        if (changed) foi_moment_find_last(m);
         if (status == FO_OK && !changed) return foi_moment_check_discretes(m);
         if (status != FO_OK) return status;
         if (m->sets > sets) turns = 0;
@@ -395,8 +387,10 @@ fo_status foi_moment_iterate_start(foi_moment *m)
     bool changed = true;
     for (int turns = 0; changed && turns < FOI_MOST_TURNS; turns++) {
         changed = false;
+        if (turns == FOI_MOST_TURNS - 1) foi_moment_keep_last(m);
         fo_status status = turn(m, &changed);
         if (status == FO_OK) status = follow_reinit(m, &changed);
+        if (changed) foi_moment_find_last(m);
         if (status == FO_OK && (changed || m->g->asks_before)) // x > pre(n), where n has changed
             status = foi_moment_look_until_settled(m, &changed);
         if (status != FO_OK) return status;

@@ -8,6 +8,18 @@
 
 enum { FOI_MOST_TURNS = 200 }; ///< of the iteration, while nothing but modes changes
 
+/// What differs from what it was before the last turn.
+typedef struct foi_changing {
+    enum {
+        FOI_CHANGES_NOTHING,
+        FOI_CHANGES_DISCRETE,
+        FOI_CHANGES_RELATION,
+        FOI_CHANGES_STATE,
+    } what;
+    uint32_t index;
+    double from, to;
+} foi_changing;
+
 /// Work space of one moment, in the scratch space.
 typedef struct foi_moment {
     const foi_program *g;
@@ -44,6 +56,9 @@ typedef struct foi_moment {
     uint32_t passes; ///< of relations turned by derivatives, since a state was last set
     uint32_t turned_last; ///< how many in the last one
     uint32_t sets;        ///< how often a reinit has changed a state
+    bool ending;          ///< in the last turn that there is to be
+    double *last; ///< discretes, relations and states before the last turn, if they are kept
+    foi_changing changing;
     fo_effect *effect;
 } foi_moment;
 
@@ -82,12 +97,20 @@ fo_status foi_moment_place(foi_moment *m, const double *given, const double *ori
                            bool *changed);
 /// The message about a start that failed says what was tried, too.
 void foi_moment_say_way(const foi_moment *m, const foi_way_gone *gone);
-/// It does not come to an end: says what still changes.
-fo_status foi_moment_unsettled(const foi_moment *m);
 /// What stays until the next moment must be a number.
 fo_status foi_moment_check_discretes(const foi_moment *m);
 /// The actions that are active: reinit, assert, terminate.
 fo_status foi_moment_act(foi_moment *m, const double *active, const double *value, bool *changed);
+
+/* unsettled.c */
+
+/// Before the last turn that there is to be, and after parts of it: the first that differs.
+void foi_moment_keep_last(foi_moment *m);
+void foi_moment_find_last(foi_moment *m);
+/// In it a relation has turned.
+void foi_moment_note_turned(foi_moment *m, uint32_t r, double was);
+/// It does not come to an end: says what still changes.
+fo_status foi_moment_unsettled(const foi_moment *m);
 
 /* relation.c */
 

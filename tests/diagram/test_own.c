@@ -194,8 +194,45 @@ static const fo_node_type clip = {.name = "Clip",
                                   .guards = 2,
                                   .math = {.output = clip_output, .watch = clip_watch}};
 
+// Its state stands still, and is set to the second input where the first one rises through zero.
+static void start_latch(const fo_node_call *c, double *x)
+{
+    for (uint32_t i = 0; i < c->size; i++) x[i] = fo_node_at(&c->parameters[0], i);
+}
+
+static void rates_latch(const fo_node_call *c, double *dx)
+{
+    for (uint32_t i = 0; i < c->size; i++) dx[i] = 0;
+}
+
+static void watch_latch(const fo_node_call *c, double *g)
+{
+    for (uint32_t i = 0; i < c->size; i++) g[i] = fo_node_at(&c->inputs[0], i);
+}
+
+static bool jump_latch(const fo_node_call *c, uint32_t index, bool rising, double *x)
+{
+    if (rising) x[index] = fo_node_at(&c->inputs[1], index);
+    return rising;
+}
+
+static const fo_node_field latch_fields[] = {{"Initial Value", FO_NODE_NUMBERS, "0", NULL, ""},
+                                             {0}};
+static const fo_node_type latch = {.name = "Latch",
+                                   .inputs = "by|to",
+                                   .outputs = "x",
+                                   .parameters = latch_fields,
+                                   .no_feedthrough = true,
+                                   .states = 1,
+                                   .guards = 1,
+                                   .start = start_latch,
+                                   .output = output_lag,
+                                   .rates = rates_latch,
+                                   .watch = watch_latch,
+                                   .jump = jump_latch};
+
 static const fo_node_type *const types[] = {&scale, &lag,      &schmitt, &total,
-                                            &fuse,  &lag_math, &clip};
+                                            &fuse,  &lag_math, &clip,    &latch};
 
 // --------------------------------------------------------------------------------------- helpers
 
@@ -513,9 +550,42 @@ TEST(memory_that_is_lacking_is_told_of)
     }
 }
 
-TEST_MAIN(TEST_ENTRY(numbers_expand), TEST_ENTRY(states_flow), TEST_ENTRY(crossings_are_located),
-          TEST_ENTRY(samples_are_taken), TEST_ENTRY(they_are_like_the_others),
-          TEST_ENTRY(expressions_become_programs), TEST_ENTRY(expressions_have_derivatives),
-          TEST_ENTRY(what_is_wrong_is_said), TEST_ENTRY(runs_are_refused),
-          TEST_ENTRY(descriptions_are_checked), TEST_ENTRY(help_follows_from_the_description),
+// Three that are set at one instant, each to the next one; declared in either order.
+TEST(jumps_of_one_round_take_what_was_before)
+{
+#define LATCH(name, start) \
+    "{'name': '" name "', 'type': 'Latch', 'parameters': {'Initial Value': " start "}}"
+    static const char *const orders[] = {
+        LATCH("a", "1") ", " LATCH("b", "2") ", " LATCH("c", "'4 5'"),
+        LATCH("c", "'4 5'") ", " LATCH("b", "2") ", " LATCH("a", "1"),
+        LATCH("b", "2") ", " LATCH("a", "1") ", " LATCH("c", "'4 5'")};
+    for (int i = 0; i < 3; i++) {
+        char text[2000];
+        diagram_run r;
+        snprintf(
+            text, sizeof text,
+            RK4("1",
+                "0.125") "'nodes': [%s, {'name': 't', 'type': 'Clock'}, {'name': 'h', 'type': "
+                         "'Constant', "
+                         "'parameters': {'Constant Value': 0.55}}, {'name': 'g', 'type': 'Sum', "
+                         "'parameters': {'Signs': '+-'}}, {'name': 'end', 'type': 'Terminator'}], "
+                         "'lines': [{'from': 't', 'to': 'g:1'}, {'from': 'h', 'to': 'g:2'}, "
+                         "{'from': 'g', "
+                         "'to': ['a:1', 'b:1', 'c:1']}, {'from': 'b', 'to': 'a:2'}, {'from': 'a', "
+                         "'to': "
+                         "['b:2', 'c:2']}, {'from': 'c', 'to': 'end'}]",
+            orders[i]);
+        if (!open_own(&r, text)) return;
+        CHECK(value_at(&r, 1, "a") == 2 && value_at(&r, 1, "b") == 1);
+        CHECK(value_at(&r, 1, "c[1]") == 1 && value_at(&r, 1, "c[2]") == 1);
+        close_run(&r);
+    }
+}
+
+TEST_MAIN(TEST_ENTRY(numbers_expand), TEST_ENTRY(jumps_of_one_round_take_what_was_before),
+          TEST_ENTRY(states_flow), TEST_ENTRY(crossings_are_located), TEST_ENTRY(samples_are_taken),
+          TEST_ENTRY(they_are_like_the_others), TEST_ENTRY(expressions_become_programs),
+          TEST_ENTRY(expressions_have_derivatives), TEST_ENTRY(what_is_wrong_is_said),
+          TEST_ENTRY(runs_are_refused), TEST_ENTRY(descriptions_are_checked),
+          TEST_ENTRY(help_follows_from_the_description),
           TEST_ENTRY(memory_that_is_lacking_is_told_of))

@@ -524,6 +524,31 @@ TEST(event_iteration_has_a_limit)
     end(&w);
 }
 
+// y = u/1.25 with b false is above 0.2 from u = 0.25 on, y = u/2 with b true is not until 0.4; and
+// a state that two whens set to and fro. What turns is named with its line.
+TEST(a_moment_without_an_end_names_what_turns)
+{
+    static const char *const texts[][2] = {
+        {"model M\n  Real y, z;\n  Boolean b;\nequation\n  y + 0.5*z = time;\n"
+         "  z = if b then 2*y else 0.5*y;\n  b = y > 0.2;\nend M;\n",
+         "does not come to an end: `y > 0.2` (relation of line 7) still "
+         "turns after 200 turns: what follows from it takes it back"},
+        {"model M\n  Real x(start = 0, fixed = true), y(start = 1, fixed = true);\nequation\n"
+         "  der(x) = 1;\n  der(y) = 0;\n  when x > 0.25 then\n    reinit(y, -1);\n  end when;\n"
+         "  when y < 0 then\n    reinit(y, 1);\n  end when;\n  when y > 0 then\n"
+         "    reinit(y, -1);\n  end when;\nend M;\n",
+         "does not come to an end: `y < 0` (relation of line 9) still turns"},
+    };
+    for (int i = 0; i < 2; i++) {
+        world w;
+        if (begin(&w, texts[i][0], 1)) {
+            CHECK_INT(fo_simulation_advance(w.sim, 1), FO_ERROR_MODEL);
+            CHECK_CONTAINS(fo_simulation_message(w.sim)->text, texts[i][1]);
+        }
+        end(&w);
+    }
+}
+
 // With memory for n allocations only, n = 0, 1, ...: a status, no crash, nothing left behind.
 TEST(every_allocation_fails_once)
 {
@@ -560,4 +585,5 @@ TEST(every_allocation_fails_once)
 TEST_MAIN(TEST_ENTRY(every_allocation_fails_once), TEST_ENTRY(letters_and_classes),
           TEST_ENTRY(arrays), TEST_ENTRY(equations), TEST_ENTRY(operators),
           TEST_ENTRY(algorithms_and_functions), TEST_ENTRY(experiment_is_used),
-          TEST_ENTRY(settings_are_read_with_the_text), TEST_ENTRY(event_iteration_has_a_limit))
+          TEST_ENTRY(settings_are_read_with_the_text), TEST_ENTRY(event_iteration_has_a_limit),
+          TEST_ENTRY(a_moment_without_an_end_names_what_turns))

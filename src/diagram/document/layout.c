@@ -24,6 +24,8 @@ static fo_status lay_out_node(foi_build *b, foi_node *n, uint64_t *memory)
     width += n->work_count;
     n->own = (uint32_t)*memory;
     *memory += n->own_count;
+    n->before = (uint32_t)*memory;
+    *memory += foi_reset_room(n);
     n->state = d->state_count;
     n->guard = d->guard_count;
     d->state_count += n->state_count;
@@ -45,6 +47,7 @@ static void list_node(foi_diagram *d, foi_node *n)
     if (n->records) d->records = true;
     if (n->type->turns && n->guard_count) d->turns = true;
     if (n->type->pushed && n->guard_count) d->pushes = true;
+    if (n->type->together && n->guard_count) d->together[d->together_count++] = n;
     for (uint32_t i = 0; i < n->guard_count; i++) d->guard_owners[n->guard + i] = n;
 }
 
@@ -163,10 +166,12 @@ fo_status foi_diagram_lay_out(foi_build *b)
     foi_diagram *d = b->diagram;
     uint64_t memory = 0, guards = 0;
     fo_status status = leave_unfelt(b);
+    if (status == FO_OK) status = foi_resets_share(b);
     if (status != FO_OK) return status;
     for (uint32_t i = 0; i < d->node_count; i++) guards += d->nodes[i].guard_count;
     if (guards > INT32_MAX) return fo_fail(b->why, FO_ERROR_FORMAT, "the diagram is too large");
-    memory = 2 + guards + 1; // ticks, the next break, sides; when guards turned together
+    memory =
+        2 + guards + 2; // ticks, the next break, sides; when guards turned, and acted, together
     for (uint32_t i = 0; i < d->node_count && status == FO_OK; i++)
         status = lay_out_node(b, &d->nodes[i], &memory);
     for (uint32_t i = 0; i < d->loop_count && status == FO_OK; i++)
@@ -179,10 +184,12 @@ fo_status foi_diagram_lay_out(foi_build *b)
     d->watching = foi_arena_new(b->arena, d->node_count, sizeof *d->watching);
     d->happening = foi_arena_new(b->arena, d->node_count, sizeof *d->happening);
     d->guard_owners = foi_arena_new(b->arena, d->guard_count + 1, sizeof *d->guard_owners);
+    d->together = foi_arena_new(b->arena, d->node_count, sizeof *d->together);
     if (!d->flowing || !d->acting || !d->breaking || !d->watching || !d->happening ||
-        !d->guard_owners)
+        !d->guard_owners || !d->together)
         return no_memory(b);
     for (uint32_t i = 0; i < d->node_count; i++) list_node(d, d->order[i]);
+    if (d->together_count == 1 && d->together[0]->guard_count == 1) d->together_count = 0;
     if (d->state_count && !d->integrator) {
         for (uint32_t i = 0; i < d->node_count; i++)
             if (d->nodes[i].state_count)

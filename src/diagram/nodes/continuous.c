@@ -141,12 +141,17 @@ static bool put_initial(const foi_node *n, foi_run *r)
     return changed;
 }
 
+// All that are reset by the same signal.
 static bool fire_integrator(const foi_node *n, foi_run *r, uint32_t index, fo_direction direction)
 {
-    int reset = foi_choice(n, RESET);
+    bool changed = false;
     if (index == UINT32_MAX) return external(n) && put_initial(n, r);
-    bool meant = reset == EITHER || (reset == RISING) == (direction == FO_RISING);
-    return meant && put_initial(n, r);
+    for (; n; n = n->next_reset) {
+        int reset = foi_choice(n, RESET);
+        bool meant = reset == EITHER || (reset == RISING) == (direction == FO_RISING);
+        if (meant && put_initial(n, r)) changed = true;
+    }
+    return changed;
 }
 
 static void update_integrator(const foi_node *n, foi_run *r)
@@ -193,6 +198,8 @@ const foi_node_type foi_integrator = {
     .update = update_integrator,
     .rates = rates_integrator,
     .fire = fire_integrator,
+    .together = true,
+    .resets = true,
     .watch = watch_integrator,
 };
 

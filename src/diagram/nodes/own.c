@@ -423,6 +423,7 @@ const foi_node_type *foi_own_type(foi_arena *arena, const fo_node_type *t, fo_me
         .update = t->update ? update_own : NULL,
         .rates = t->states ? rates_own : NULL,
         .fire = t->jump ? fire_own : NULL,
+        .together = t->jump,
         .end = end_own,
     };
     return &o->type;

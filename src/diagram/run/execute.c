@@ -213,7 +213,7 @@ static fo_status start(const void *model, fo_state *s)
     r.x_new = s->x;
     r.refresh = r.starting = r.tick = true;
     memset(r.memory, 0, d->memory_count * sizeof(double));
-    r.memory[2 + d->guard_count] = NAN;
+    r.memory[2 + d->guard_count] = r.memory[2 + d->guard_count + 1] = NAN;
     for (uint32_t i = 0; i < d->node_count; i++)
         if (d->nodes[i].type->start) d->nodes[i].type->start(&d->nodes[i], &r);
     bool changed = true;
@@ -542,6 +542,60 @@ static fo_status move_others(foi_run *r, const foi_node *mover)
     return status == FO_OK && r->diagram->turns ? turn_rest(r) : status;
 }
 
+// What there is before the jumps of a turn, and which resets of the first turn are none.
+static fo_status keep_before(foi_run *r, const fo_moment *m)
+{
+    const foi_diagram *d = r->diagram;
+    if (!d->together_count || !acts(d->guard_owners[m->index])) return FO_OK;
+    if (foi_reset_known(r, m->index, m->direction)) return FO_OK;
+    fo_status status = evaluate(r);
+    bool first = status == FO_OK && foi_resets_keep(r);
+    for (uint32_t i = 0; first && i < m->with_count && status == FO_OK; i++) {
+        const fo_crossing *c = &m->with[i];
+        double *seen = c->guard < d->guard_count ? foi_reset_seen(r, c->guard) : NULL;
+        double side = seen ? r->memory[2 + c->guard] : 0;
+        bool back = false;
+        if (!seen) continue;
+        r->slack = c->slack;
+        if (d->guard_owners[c->guard]->type->resets)
+            status = choose_side(r, c->guard, c->direction, &back);
+        r->memory[2 + c->guard] = side;
+        *seen = back ? NAN : (double)c->direction * INFINITY;
+    }
+    r->slack = m->slack;
+    return status;
+}
+
+// Whether a reset happens was decided before all those of its turn.
+static fo_status stand_by(foi_run *r, const fo_moment *m, bool *back)
+{
+    double *seen = r->diagram->together_count ? foi_reset_seen(r, m->index) : NULL, hidden = 0;
+    double before = seen ? *seen * (int)m->direction : 0;
+    if (seen) *seen = 0;
+    if (!seen || !r->diagram->guard_owners[m->index]->type->resets) return FO_OK;
+    if (isnan(before)) *back = true;
+    if (!*back || !(before > 0)) return FO_OK;
+    fo_status status = foi_diagram_rounding(r, m->index, &hidden);
+    *back = !(before > hidden);
+    return status;
+}
+
+// What a contact would do is tried alone, with no moment of others: those whose guards are the same
+// but for a factor are one contact.
+static bool fire_others(foi_run *r)
+{
+    const foi_diagram *d = r->diagram;
+    bool changed = false;
+    for (uint32_t i = 0; i < d->guard_count; i++) {
+        double *seen = foi_reset_seen(r, i);
+        const foi_node *n = d->guard_owners[i];
+        if (!seen || *seen == 0) continue;
+        if (n->type->fire(n, r, 0, *seen > 0 ? FO_RISING : FO_FALLING)) changed = true;
+        *seen = 0;
+    }
+    return changed;
+}
+
 static fo_status jump(const void *model, fo_state *s, const fo_moment *m, fo_effect *e)
 {
     foi_run r = begin(model, s, s->t, s->x);
@@ -561,11 +615,18 @@ static fo_status jump(const void *model, fo_state *s, const fo_moment *m, fo_eff
         e->unchanged = !turned;
         return turned ? move_others(&r, n) : FO_OK;
     }
-    r.slack = m->slack;
+    r.slack = m->slack, r.moment = m;
+    bool alone = m->k <= 1 && !m->with_count && r.t > d->start; // at the start nobody lists others
+    bool tried = alone && d->together_count && n->type->resets;
+    if (status == FO_OK && tried) foi_resets_find_same(&r, m);
+    if (status == FO_OK && !tried) status = keep_before(&r, m);
     if (status == FO_OK) status = choose_side(&r, m->index, m->direction, NULL, &back);
+    if (status == FO_OK && !tried) status = stand_by(&r, m, &back);
     if (status == FO_OK) status = evaluate(&r);
     e->unchanged = back && !turned;
     if (status != FO_OK || back) return status;
+    if (tried) turned |= fire_others(&r);
+    if (!tried) foi_reset_inputs(&r, n);
     status = fire(&r, m->index, m->direction, &changed);
     if (status == FO_OK && n->type->happen) find_break(&r);
     e->unchanged = !changed && !turned;

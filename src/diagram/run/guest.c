@@ -544,6 +544,23 @@ static bool jump(const foi_node *n, foi_run *r, view *v, fo_moment m)
     return true;
 }
 
+// The guest's guards among those that pass zero at the instant. More than there is room for are
+// left to their own moments.
+enum { MOST_CROSSINGS = 64 };
+
+static uint32_t crossings_of(const foi_node *n, const foi_run *r, fo_crossing *mine)
+{
+    const foi_guest *g = n->extra;
+    const fo_moment *m = r->moment;
+    uint32_t count = 0;
+    for (uint32_t i = 0; m && i < m->with_count && count < MOST_CROSSINGS; i++) {
+        if (m->with[i].guard < n->guard || m->with[i].guard - n->guard >= g->shape.guards) continue;
+        mine[count] = m->with[i];
+        mine[count++].guard -= n->guard;
+    }
+    return count;
+}
+
 bool foi_guest_fire(const foi_node *n, foi_run *r, uint32_t index, fo_direction direction)
 {
     if (index == UINT32_MAX) return false; // the start
@@ -555,11 +572,15 @@ bool foi_guest_fire(const foi_node *n, foi_run *r, uint32_t index, fo_direction 
     fo_direction wanted = own < list.count ? list.list[own].direction : FO_EITHER;
     if (!v.type->jump || (wanted != FO_EITHER && wanted != direction)) return false;
     take_inputs(n, r);
+    fo_crossing with[MOST_CROSSINGS];
+    uint32_t count = crossings_of(n, r, with);
     return jump(n, r, &v,
                 (fo_moment){.kind = guard ? FO_GUARD : FO_CONDITION,
                             .index = own,
                             .direction = direction,
                             .slack = r->slack,
+                            .with = with,
+                            .with_count = count,
                             .name = own < list.count ? list.list[own].name : NULL});
 }
 

@@ -64,6 +64,6 @@ void foi_guest_end(foi_node *n);
     .output = foi_guest_output, .watch = foi_guest_watch, .rates = foi_guest_rates,      \
     .fire = foi_guest_fire, .signs = foi_guest_signs, .next = foi_guest_next,            \
     .happen = foi_guest_happen, .told = foi_guest_told, .end = foi_guest_end,            \
-    .record = foi_guest_record
+    .record = foi_guest_record, .together = true
 
 #endif
