@@ -558,7 +558,7 @@ static fo_status keep_before(foi_run *r, const fo_moment *m)
         if (!seen) continue;
         r->slack = c->slack;
         if (d->guard_owners[c->guard]->type->resets)
-            status = choose_side(r, c->guard, c->direction, &back);
+            status = choose_side(r, c->guard, c->direction, NULL, &back);
         r->memory[2 + c->guard] = side;
         *seen = back ? NAN : (double)c->direction * INFINITY;
     }
