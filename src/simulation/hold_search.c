@@ -63,6 +63,18 @@ static fo_status look_between(foi_hold *h, double a, double fa, double b, double
     return look_between(h, c, f, b, fb, depth + 1);
 }
 
+// The least margin is < 0 at a, where the hold has begun, and at b: rounding errors may say so of a
+// hold that lasts (one that begins at its edge), but not for longer than they hide. Where it is
+// still < 0 a hair later it ends there, and not where the next sample happens to be.
+static fo_status locate_at_once(foi_hold *h, double a, double b, double fb, double *t)
+{
+    double c = foi_fmin(a + 64 * foi_hold_grain(h->sim), b), f;
+    fo_status status = margins_at(h, c, &f);
+    if (status == FO_OK && f >= 0) return locate(h, c, f, b, fb, t);
+    *t = c;
+    return status;
+}
+
 // How far behind zero a contact may be at the end of the step: by the errors of its states as they
 // are now, which may have grown since it was hit, and by what it moves in the time that is unsure.
 static FOI_SELDOM fo_status depth_now(fo_simulation *sim, uint32_t guard, double *depth)
@@ -147,7 +159,8 @@ static fo_status search_end(foi_hold *h, double from)
     for (int i = 1; i <= looks && status == FO_OK && length > 0; i++) {
         double t = i == looks ? o->t1 : start + length * i / looks;
         if ((status = margins_at(h, t, &f)) != FO_OK) break;
-        if (!(f >= 0)) return fa >= 0 ? locate(h, a, fa, t, f, &h->until) : (h->until = t, FO_OK);
+        if (!(f >= 0) && !(fa >= 0)) return locate_at_once(h, a, t, f, &h->until);
+        if (!(f >= 0)) return locate(h, a, fa, t, f, &h->until);
         status = look_between(h, a, fa, t, f, 0);
         if (h->until < INFINITY) break;
         a = t, fa = f;
