@@ -14,13 +14,17 @@ enum {
     MOST_HALVES = 80, ///< of an interval, until the end is located
 };
 
+// Where the dense output has strayed off what is held, by an error that a step may make, forces
+// are not those of the place to which the state is put back: a rest that ends by the ones and is
+// pressed by the others would be hit again at once.
 static fo_status margins_at(foi_hold *h, double t, double *least)
 {
     fo_simulation *sim = h->sim;
     foi_solver *o = &sim->solver;
     double margin[2 * FOI_MOST_SLIDES + FOI_MOST_RESTS], length = o->t1 - o->t0;
     foi_dense_at(o, t >= o->t1 ? 1 : (t - o->t0) / length, sim->sample);
-    fo_status status = foi_hold_margins(h, t, sim->sample, margin);
+    fo_status status = h->rests ? foi_hold_project(h, t, sim->sample) : FO_OK;
+    if (status == FO_OK) status = foi_hold_margins(h, t, sim->sample, margin);
     *least = INFINITY;
     for (uint32_t i = 0; i < 2 * h->slides + h->rests && status == FO_OK; i++)
         *least = foi_fmin(*least, margin[i]);
