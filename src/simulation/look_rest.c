@@ -209,14 +209,6 @@ fo_status foi_look_gather_rests(foi_hold *h, foi_look *l, bool start, bool *stop
 
 // ---------------------------------------------------------------------------- which of them rest
 
-// What has rested leaves with a slope of zero. The polynomial of an implicit method need not begin
-// with the slope of the rates, and goes back by less than the tolerance: that is no impact.
-static double lost_in_step(const foi_hold *h, uint32_t k)
-{
-    bool stiff = h->sim->solver.method->info.traits & FO_STIFF;
-    return stiff ? foi_rest_tolerance(h, k) : 0;
-}
-
 static fo_status leave_rest(foi_hold *h, uint32_t j, bool was)
 {
     uint32_t k = h->slides + j;
@@ -225,8 +217,7 @@ static fo_status leave_rest(foi_hold *h, uint32_t j, bool was)
     for (uint32_t i = 0; i < h->guards; i++) {
         if (h->owner[i] == k + 1) {
             foi_guard_side *guard = &h->sim->watch.guard[i];
-            double slack = guard->rests ? guard->slack : 0; // where it has just been hit
-            if (was) slack = lost_in_step(h, k);
+            double slack = guard->rests && !was ? guard->slack : 0; // where it has just been hit
             foi_hold_stand(h, i);
             guard->slack = foi_fmax(guard->slack, slack);
             h->owner[i] = 0;
