@@ -117,6 +117,19 @@ static bool moves_beside(const fo_simulation *sim)
     return false;
 }
 
+/// Whether a contact has left its rest at this instant. It does so with a slope of zero, and the
+/// polynomial of an implicit method need not begin with that: on a long step it may go back behind
+/// zero at first, by less than the tolerance, which would be an impact.
+static bool leaves_rest(const fo_simulation *sim)
+{
+    const foi_watch *w = &sim->watch;
+    if (!(sim->solver.method->info.traits & FO_STIFF)) return false;
+    for (uint32_t i = 0; i < sim->pulse_count; i++)
+        if (sim->pulses[i].contact && w->guard[i].left && w->since[i] == sim->state.s.t)
+            return true;
+    return false;
+}
+
 /// What jumps ask for afterwards: a solver for another shape, or a new start.
 static fo_status start_anew(fo_simulation *sim)
 {
@@ -147,6 +160,7 @@ static fo_status start_anew(fo_simulation *sim)
     if (apart > 0 && apart < o->h_next) o->h_next = apart;
     // what rests does not hop any more: how far apart the last moments were says nothing
     if (rests && !moves_beside(sim)) o->h_next = foi_held_step(sim);
+    if (leaves_rest(sim)) o->h_next = foi_fmin(o->h_next, 0x1p-20 * foi_held_step(sim));
     return foi_solver_begin(&sim->solver, s->t, s->x, FOI_JUMP);
 }
 
