@@ -117,17 +117,12 @@ static bool moves_beside(const fo_simulation *sim)
     return false;
 }
 
-/// Whether a contact has left its rest at this instant. It does so with a slope of zero, and the
-/// polynomial of an implicit method need not begin with that: on a long step it may go back behind
-/// zero at first, by less than the tolerance, which would be an impact.
+/// A contact that has left its rest at this instant did so with a slope of zero, and the polynomial
+/// of an implicit method need not begin with that: on a long step it may go back behind zero at
+/// first, by less than the tolerance, which would be an impact.
 static bool leaves_rest(const fo_simulation *sim)
 {
-    const foi_watch *w = &sim->watch;
-    if (!(sim->solver.method->info.traits & FO_STIFF)) return false;
-    for (uint32_t i = 0; i < sim->pulse_count; i++)
-        if (sim->pulses[i].contact && w->guard[i].left && w->since[i] == sim->state.s.t)
-            return true;
-    return false;
+    return sim->hold && sim->hold->leaves && (sim->solver.method->info.traits & FO_STIFF);
 }
 
 /// What jumps ask for afterwards: a solver for another shape, or a new start.

@@ -82,6 +82,7 @@ typedef struct foi_hold {
     uint64_t truth;                ///< of all guards that are not held, in every mode; 0: not known
     bool turns[FOI_MOST_HELD];     ///< a contact's push turns as it moves
     bool exits[FOI_MOST_HELD];     ///< found to end
+    bool leaves;                   ///< a contact has left its rest at this instant
     double until;                  ///< where that was found on the last step; INFINITY: nowhere
 
     foi_implied *implied; ///< where x' has to be solved for; otherwise NULL
