@@ -104,6 +104,27 @@ static double reach(const fo_simulation *sim)
     return sim->automatic && sim->chatter.count > MANY ? 4 : 1.25;
 }
 
+/// Whether something that is not held has its moments now: a ball beside one that rests hops on.
+/// Steps far beyond its next impact would be of no use, or worse: near their left ends the values
+/// of an implicit method may be less exact than a low hop is high.
+static bool moves_beside(const fo_simulation *sim)
+{
+    for (uint32_t i = 0; i < sim->pulse_count; i++) {
+        const foi_pulse *p = &sim->pulses[i];
+        bool hops = p->interval > 0 && sim->state.s.t - p->last <= p->interval;
+        if (hops && !sim->hold->owner[i]) return true;
+    }
+    return false;
+}
+
+/// A contact that has left its rest at this instant did so with a slope of zero, and the polynomial
+/// of an implicit method need not begin with that: on a long step it may go back behind zero at
+/// first, by less than the tolerance, which would be an impact.
+static bool leaves_rest(const fo_simulation *sim)
+{
+    return sim->hold && sim->hold->leaves && (sim->solver.method->info.traits & FO_STIFF);
+}
+
 /// What jumps ask for afterwards: a solver for another shape, or a new start.
 static fo_status start_anew(fo_simulation *sim)
 {
@@ -133,7 +154,8 @@ static fo_status start_anew(fo_simulation *sim)
     sim->hop = 0;
     if (apart > 0 && apart < o->h_next) o->h_next = apart;
     // what rests does not hop any more: how far apart the last moments were says nothing
-    if (rests) o->h_next = foi_held_step(sim);
+    if (rests && !moves_beside(sim)) o->h_next = foi_held_step(sim);
+    if (leaves_rest(sim)) o->h_next = foi_fmin(o->h_next, 0x1p-20 * foi_held_step(sim));
     return foi_solver_begin(&sim->solver, s->t, s->x, FOI_JUMP);
 }
 
@@ -352,6 +374,7 @@ static fo_status at_root(fo_simulation *sim, bool *stop)
     for (uint32_t i = 0; i < o->n; i++) s->x[i] = sim->watch.x[i];
     foi_watch_fired(&sim->watch);
     fo_status status = is_held(sim) ? foi_hold_project(sim->hold, s->t, s->x) : FO_OK;
+    if (is_held(sim) && status == FO_OK) status = foi_watch_put(&sim->watch, o, s);
     if (status == FO_OK) status = settle(sim);
     if (status == FO_OK) status = foi_gather_watched(sim);
     if (status == FO_OK) status = foi_gather_due(sim);

@@ -83,6 +83,7 @@ typedef struct foi_hold {
     bool turns[FOI_MOST_HELD];     ///< a contact's push turns as it moves
     bool exits[FOI_MOST_HELD];     ///< found to end
     double begun;                  ///< when something was last held that had not been
+    bool leaves;                   ///< a contact has left its rest at this instant
     double until;                  ///< where that was found on the last step; INFINITY: nowhere
 
     foi_implied *implied; ///< where x' has to be solved for; otherwise NULL

@@ -14,13 +14,17 @@ enum {
     MOST_HALVES = 80, ///< of an interval, until the end is located
 };
 
+// Where the dense output has strayed off what is held, by an error that a step may make, forces
+// are not those of the place to which the state is put back: a rest that ends by the ones and is
+// pressed by the others would be hit again at once.
 static fo_status margins_at(foi_hold *h, double t, double *least)
 {
     fo_simulation *sim = h->sim;
     foi_solver *o = &sim->solver;
     double margin[2 * FOI_MOST_SLIDES + FOI_MOST_RESTS], length = o->t1 - o->t0;
     foi_dense_at(o, t >= o->t1 ? 1 : (t - o->t0) / length, sim->sample);
-    fo_status status = foi_hold_margins(h, t, sim->sample, margin);
+    fo_status status = h->rests ? foi_hold_project(h, t, sim->sample) : FO_OK;
+    if (status == FO_OK) status = foi_hold_margins(h, t, sim->sample, margin);
     *least = INFINITY;
     for (uint32_t i = 0; i < 2 * h->slides + h->rests && status == FO_OK; i++)
         *least = foi_fmin(*least, margin[i]);
@@ -61,6 +65,18 @@ static fo_status look_between(foi_hold *h, double a, double fa, double b, double
     status = look_between(h, a, fa, c, f, depth + 1);
     if (status != FO_OK || h->until < INFINITY) return status;
     return look_between(h, c, f, b, fb, depth + 1);
+}
+
+// The least margin is < 0 at a, where the hold has begun, and at b: rounding errors may say so of a
+// hold that lasts (one that begins at its edge), but not for longer than they hide. Where it is
+// still < 0 a hair later it ends there, and not where the next sample happens to be.
+static fo_status locate_at_once(foi_hold *h, double a, double b, double fb, double *t)
+{
+    double c = foi_fmin(a + 64 * foi_hold_grain(h->sim), b), f;
+    fo_status status = margins_at(h, c, &f);
+    if (status == FO_OK && f >= 0) return locate(h, c, f, b, fb, t);
+    *t = c;
+    return status;
 }
 
 // How far behind zero a contact may be at the end of the step: by the errors of its states as they
@@ -147,7 +163,8 @@ static fo_status search_end(foi_hold *h, double from)
     for (int i = 1; i <= looks && status == FO_OK && length > 0; i++) {
         double t = i == looks ? o->t1 : start + length * i / looks;
         if ((status = margins_at(h, t, &f)) != FO_OK) break;
-        if (!(f >= 0)) return fa >= 0 ? locate(h, a, fa, t, f, &h->until) : (h->until = t, FO_OK);
+        if (!(f >= 0) && !(fa >= 0)) return locate_at_once(h, a, t, f, &h->until);
+        if (!(f >= 0)) return locate(h, a, fa, t, f, &h->until);
         status = look_between(h, a, fa, t, f, 0);
         if (h->until < INFINITY) break;
         a = t, fa = f;

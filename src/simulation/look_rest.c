@@ -231,6 +231,7 @@ static fo_status leave_rest(foi_hold *h, uint32_t j, bool was)
                h->n * sizeof *h->push);
     }
     h->rests--;
+    h->leaves |= was;
     if (status != FO_OK || !was) return status;
     return foi_hold_tell(h, FO_REST_END, &on, on.side, "nothing presses it any more");
 }

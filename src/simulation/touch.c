@@ -189,7 +189,10 @@ static fo_status look_at_all(foi_hold *h, foi_touch_list *c, double limit, uint3
             status = FO_OK;
             continue;
         }
-        bool slow = fabs(one->slope) <= one->slow;
+        // the slope of what has rested until its end was located here, without any jump, is a
+        // rounding error, however small all is that it could be compared with
+        bool still = one->was && one->ended && s->k == 0;
+        bool slow = still || fabs(one->slope) <= one->slow;
         if (near && !slow && one->slope < 0) {
             status = turns(h, one, &is);
             if (is && (*fire == UINT32_MAX || one->guard < c->at[*fire].guard)) *fire = j;

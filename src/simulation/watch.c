@@ -241,6 +241,19 @@ void foi_watch_fired(foi_watch *w)
     w->slope_valid = false;
 }
 
+fo_status foi_watch_put(foi_watch *w, const foi_solver *o, const fo_state *s)
+{
+    fo_status status = o->system.type->guards(o->system.model, s, s->t, s->x, w->work);
+    w->evaluations++;
+    for (uint32_t i = 0; i < w->guards && status == FO_OK; i++) {
+        foi_guard_side *guard = &w->guard[i];
+        double g = w->work[i];
+        if (!w->crossed[i] || fabs(g) <= guard->slack || !(fabs(g) < INFINITY)) continue;
+        guard->g = g, guard->slack = 2 * fabs(g);
+    }
+    return status;
+}
+
 void foi_watch_pass(foi_watch *w)
 {
     memcpy(w->guard, w->ahead_guard, w->guards * sizeof *w->guard);

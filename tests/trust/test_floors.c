@@ -385,6 +385,227 @@ TEST(a_contact_at_the_start_has_the_slope_of_all_its_terms)
     }
 }
 
+// ------------------------------------------------------------------------ what leaves, and hops
+
+/// What is heard of a run of a text, and the end of it.
+typedef struct story {
+    double value, end; ///< of `name` at the stop; when the first rest ended
+    int begins, ends;  ///< rests of what the name says
+    int after;         ///< its impacts after the first rest
+    uint64_t moments;
+    const char *name;
+    fo_status status;
+    fo_message why;
+} story;
+
+static fo_status listen(void *self, const fo_moment *m, fo_message *why)
+{
+    story *all = self;
+    (void)why;
+    all->moments++;
+    if (strncmp(m->name, all->name, strlen(all->name))) return FO_OK;
+    if (m->kind == FO_REST_END && !all->ends++) all->end = m->t;
+    all->begins += m->kind == FO_REST;
+    all->after += m->kind == FO_GUARD && all->ends;
+    return FO_OK;
+}
+
+static story tell(const char *text, const char *name, const char *solver, double rtol, double stop)
+{
+    story all = {.name = name, .value = NAN, .end = NAN};
+    fo_text_model_def model_def = {.path = "floors.mo", .text = text};
+    fo_text_model *model = fo_text_model_open(&model_def, &all.why);
+    fo_observer who = {.self = &all, .moment = listen, .interval = -1};
+    fo_run_def def = fo_default_run_def();
+    def.stop = stop, def.solver = solver, def.rtol = rtol, def.atol = rtol / 100;
+    def.observers = &who, def.observer_count = 1;
+    fo_simulation *sim =
+        model ? fo_simulation_create(fo_text_model_system(model), &def, &all.why) : NULL;
+    all.status = sim ? fo_simulation_advance(sim, stop) : FO_ERROR_INPUT;
+    if (sim) all.why = *fo_simulation_message(sim), all.value = value_of(sim, name);
+    fo_simulation_destroy(sim);
+    fo_text_model_close(model);
+    return all;
+}
+
+static const char *const careful[] = {"rodas4", "radau5", "dp45"};
+enum { CAREFUL = sizeof careful / sizeof careful[0] };
+
+/// A ball that lies on x = 0 until a sin(w t), switched on at `on`, lifts it against g and a drag
+/// c.
+typedef struct lift {
+    double a, w, c, on, from;
+} lift;
+
+static double lifted_speed(const lift *l, double t)
+{
+    double p = l->a / (l->c * l->c + l->w * l->w);
+    return p * (l->c * sin(l->w * t) - l->w * cos(l->w * t)) - 9.81 / l->c;
+}
+
+// x = integral of v, v(from) = 0
+static double lifted_to(const lift *l, double t)
+{
+    double p = l->a / (l->c * l->c + l->w * l->w), u = t - l->from, w = l->w;
+    double x = p * (-l->c / w * (cos(w * t) - cos(w * l->from)) - sin(w * t) + sin(w * l->from));
+    return x - 9.81 / l->c * u + lifted_speed(l, l->from) * expm1(-l->c * u) / l->c;
+}
+
+// The first instant at which the force is not less than the weight, by brute force and halves.
+static bool lifts(lift *l)
+{
+    double step = 1e-4, t = l->on;
+    while (t < 5 && l->a * sin(l->w * t) < 9.81) t += step;
+    double lo = t - step, hi = t;
+    for (int i = 0; i < 60 && t > l->on; i++) {
+        double m = lo + (hi - lo) / 2;
+        *(l->a * sin(l->w * m) < 9.81 ? &lo : &hi) = m;
+    }
+    l->from = hi;
+    return t < 5;
+}
+
+// What has left its rest is not at rest again: neither at once, by an error of the step that
+// leaves, nor for a part of the run.
+TEST(a_ball_that_is_lifted_does_not_rest_again)
+{
+    uint64_t seed = 11;
+    int count = test_count(12, 200), tried = 0;
+    for (int k = 0; k < 4 * count && tried < count; k++) {
+        lift l = {.a = between(&seed, 12, 30), .w = between(&seed, 1, 5)};
+        l.c = between(&seed, 0.05, 0.5), l.on = between(&seed, 1.8, 2.8);
+        if (!lifts(&l)) continue;
+        double stop = l.from + 0.4;
+        bool above = true;
+        for (int i = 1; i <= 100; i++) above &= lifted_to(&l, l.from + 0.004 * i) > 0;
+        if (!above) continue;
+        // something else may rest on
+        const char *beside = "Real y(start = 0.2, fixed = true), w(start = 0, fixed = true);\n"
+                             "equation der(y) = w; der(w) = -9.81;\n"
+                             "when y < 0 then reinit(w, -0.3*pre(w)); end when;\n";
+        char text[800];
+        snprintf(text, sizeof text,
+                 "model Lift Real h0(start = 0.3, fixed = true), v(start = 0, fixed = true);\n"
+                 "%s der(h0) = v; der(v) = -9.81 - %.17g*v + (if time > %.17g then\n"
+                 "%.17g*sin(%.17g*time) else 0); when h0 < 0 then reinit(v, -%.17g*pre(v));\n"
+                 "end when; end Lift;\n",
+                 tried % 2 ? beside : "equation", l.c, l.on, l.a, l.w, between(&seed, 0, 0.6));
+        tried++;
+        for (int i = 0; i < CAREFUL; i++) {
+            story s = tell(text, "h0", careful[i], 1e-8, stop);
+            CHECK_STATUS(s.status, FO_REACHED, &s.why);
+            if (s.begins != 1 || s.ends != 1 || s.after)
+                test_fail(__FILE__, __LINE__, "%s: %d rests, %d ends, %d impacts after:\n%s",
+                          careful[i], s.begins, s.ends, s.after, text);
+            CHECK_NEAR(s.end, l.from, 1e-8);
+            CHECK_NEAR(s.value, lifted_to(&l, stop), 2e-7);
+        }
+    }
+    CHECK(tried == count);
+}
+
+/// Two balls over each other, 0.1 high; the upper one hands its speed on, the lower one keeps the
+/// part e of its own at the floor.
+typedef struct pile {
+    double a, va, b, vb;
+} pile;
+
+static double falls_to_zero(double h, double v, double g)
+{
+    return h <= 0 && v <= 0 ? 0 : (v + sqrt(v * v + 2 * g * fmax(h, 0))) / g;
+}
+
+// Impact by impact; a hop slower than 1e-9 is none. Where the upper one is at `stop`.
+static double upper_at(pile p, double e, double stop)
+{
+    const double g = 9.81, slow = 1e-9;
+    bool lies = false;
+    for (double t = 0; t < stop;) {
+        double floor_in = lies ? INFINITY : falls_to_zero(p.a, p.va, g), gap = p.b - p.a - 0.1;
+        double closing = p.va - p.vb, meet = closing > 0 ? fmax(gap, 0) / closing : INFINITY;
+        if (lies) meet = falls_to_zero(gap, p.vb, g);
+        double by = fmin(fmin(floor_in, meet), stop - t), down = lies ? 0 : g;
+        p.a += by * (p.va - by * down / 2), p.va -= by * down;
+        p.b += by * (p.vb - by * g / 2), p.vb -= by * g, t += by;
+        if (t >= stop) break;
+        if (meet <= floor_in) {
+            double swap = p.va;
+            p.va = p.vb, p.vb = swap, lies = false, p.b = p.a + 0.1;
+            if (fabs(p.va) < slow && fabs(p.vb) < slow) break;
+            if (p.a == 0 && fabs(p.va) < slow) lies = true, p.va = 0;
+        } else {
+            p.a = 0, p.va = -e * p.va;
+            if (fabs(p.va) < slow) lies = true, p.va = 0;
+        }
+    }
+    return p.b;
+}
+
+// The lower one lies still when the upper one falls on it, and something else slides: the solver's
+// steps stray off what is held by less than its tolerance, and the impact happens all the same.
+TEST(a_ball_falls_on_one_that_rests_beside_a_slide)
+{
+    uint64_t seed = 5;
+    for (int k = 0; k < test_count(3, 60); k++) {
+        pile p = {.a = 0.5, .b = 0.8};
+        double e = 0.5, stop = 1.1, third = k % 3, rtol = pow(10, -5 - third);
+        if (k >= 3) p.a = between(&seed, 0.3, 0.6), p.b = p.a + between(&seed, 0.15, 0.5);
+        if (k >= 3) e = between(&seed, 0.1, 0.5), stop = between(&seed, 0.9, 1.2);
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "model Pile Real b(start = %.17g, fixed = true), va(start = 0, fixed = true);\n"
+                 "Real y(start = 0.4, fixed = true), vb(start = 0, fixed = true);\n"
+                 "Real x(start = 1, fixed = true), a(start = %.17g, fixed = true);\nequation\n"
+                 "der(x) = -sign(x) + 0.3*sign(y); der(y) = -2*sign(y) + 0.5*sin(time);\n"
+                 "der(vb) = -9.81; when b - a < 0.1 then\n"
+                 "reinit(vb, pre(va)); reinit(va, pre(vb)); end when;\n"
+                 "der(va) = -9.81; when a < 0 then reinit(va, -%.17g*pre(va)); end when;\n"
+                 "der(b) = vb; der(a) = va; end Pile;\n",
+                 p.b, p.a, e);
+        double b = upper_at(p, e, stop);
+        for (int i = 0; i < CAREFUL; i++) {
+            story s = tell(text, "b", careful[i], rtol, stop);
+            CHECK_STATUS(s.status, FO_REACHED, &s.why);
+            CHECK_NEAR(s.value, b, 1e3 * rtol);
+        }
+    }
+}
+
+// One ball rests, and what is proved of it lets steps be long; another one beside it still hops on
+// a floor with states of its own, and has to come to rest too. The floor's push stays below g.
+TEST(a_ball_comes_to_rest_beside_one_that_rests)
+{
+    uint64_t seed = 3;
+    for (int k = 0; k < test_count(3, 60); k++) {
+        double high = 0.17, speed = 6, e = 0.46;
+        if (k >= 3) speed = between(&seed, 3, 7), e = between(&seed, 0.1, 0.6);
+        if (k >= 3) high = between(&seed, 0.05, 0.7) * 9.81 / (speed * speed);
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "model Two Real x(start = 0.24, fixed = true), v(start = 0, fixed = true);\n"
+                 "Real h0(start = %.17g, fixed = true), w(start = 0, fixed = true);\n"
+                 "Real f(start = %.17g, fixed = true), g(start = 0, fixed = true);\n"
+                 "Real q(start = 0, fixed = true), r(start = 0.46, fixed = true);\nequation\n"
+                 "der(q) = r; der(r) = -sign(r) - 1.41*q + 2.06*sin(4.31*time);\n"
+                 "der(h0) = w; der(w) = -9.81; der(f) = g; der(g) = -%.17g*f;\n"
+                 "when h0 < f then reinit(w, g - %.17g*(pre(w) - g)); end when;\n"
+                 "der(x) = v; der(v) = -9.81; when x < 0.07*sin(7.05*time) then\n"
+                 "reinit(v, 0.07*7.05*cos(7.05*time)\n"
+                 "  - 0.29*(pre(v) - 0.07*7.05*cos(7.05*time))); end when; end Two;\n",
+                 high + 0.2, high, speed * speed, e);
+        double rtol = pow(10, -6 - k % 3);
+        for (int i = 0; i < CAREFUL; i++) {
+            story s = tell(text, "h0", careful[i], rtol, 4);
+            CHECK_STATUS(s.status, FO_REACHED, &s.why);
+            CHECK(s.begins == 1 && s.moments < 300);
+            CHECK_NEAR(s.value, high * cos(4 * speed), 1e3 * rtol);
+        }
+    }
+}
+
 TEST_MAIN(TEST_ENTRY(balls_rest_on_floors_and_leave_them),
           TEST_ENTRY(a_ball_that_knows_whether_it_flies_rests),
-          TEST_ENTRY(a_contact_at_the_start_has_the_slope_of_all_its_terms))
+          TEST_ENTRY(a_contact_at_the_start_has_the_slope_of_all_its_terms),
+          TEST_ENTRY(a_ball_that_is_lifted_does_not_rest_again),
+          TEST_ENTRY(a_ball_falls_on_one_that_rests_beside_a_slide),
+          TEST_ENTRY(a_ball_comes_to_rest_beside_one_that_rests))
