@@ -479,8 +479,9 @@ typedef struct fo_system_type {
     /// Which signs of each guard agree with what the model holds of it at present: of fo_sign,
     /// or'ed. A relation x > 0 that is held true agrees with FO_ABOVE, held false with FO_BELOW |
     /// FO_AT_ZERO. Such a guard fires when its sign does not agree, whatever its direction; so what
-    /// is held and what is true cannot part. 0: nothing is held, the direction counts. May be NULL:
-    /// nothing is held of any guard.
+    /// is held and what is true cannot part. 0: nothing is held, the direction counts. The four
+    /// higher bits may tell the cells apart that a guard's zeros separate. May be NULL: nothing is
+    /// held of any guard.
     void (*held)(const void *model, const fo_state *s, uint8_t *signs);
     /// Takes steps as the solver would; see fo_march. False: it has no code of its own for the
     /// method, or not yet; nothing has changed then. Called where a step begins. May be NULL.

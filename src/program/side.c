@@ -18,6 +18,14 @@ static uint8_t signs_of(foi_op op, bool truth)
 }
 
 // A floor is held where its guard is not negative.
+// In its cell, whose number beyond the signs tells it from the cells beside it.
+static uint8_t cell_of(double n)
+{
+    double rest = n - 16 * floor(n / 16);
+    unsigned low = rest >= 0 && rest < 16 ? (unsigned)rest : 0;
+    return (uint8_t)(FO_AT_ZERO | FO_ABOVE | low << 4);
+}
+
 void foi_program_held(const void *model, const fo_state *s, uint8_t *signs)
 {
     const foi_program *g = model;
@@ -25,7 +33,7 @@ void foi_program_held(const void *model, const fo_state *s, uint8_t *signs)
     for (uint32_t i = 0; i < g->guards; i++) {
         uint32_t r = g->relation_of[i];
         foi_op op = g->relation_op[r];
-        signs[i] = op == FOI_G_FLOOR ? FO_AT_ZERO | FO_ABOVE : signs_of(op, truth[r] != 0);
+        signs[i] = op == FOI_G_FLOOR ? cell_of(truth[r]) : signs_of(op, truth[r] != 0);
     }
 }
 

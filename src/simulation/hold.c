@@ -303,7 +303,7 @@ bool foi_hold_in_cell(foi_hold *h, const fo_state *s, uint32_t guard)
     h->nature[guard] = 0;
     if (system->type->held) system->type->held(system->model, s, h->nature);
     if (!h->nature[guard]) return foi_hold_about(h, guard)->direction == FO_FALLING;
-    return h->nature[guard] == (FO_ABOVE | FO_AT_ZERO);
+    return (h->nature[guard] & 15) == (FO_ABOVE | FO_AT_ZERO);
 }
 
 // How the guard of surface k changes along its normal in the mode of s, at its zero: a method of
