@@ -103,50 +103,6 @@ static bool stays(const foi_moment *m, uint32_t r, double g)
     return x == m->held[r] + 1 || x == just_below(m->held[r]) || at_zero(m, r, g);
 }
 
-#define DIFFERENCE_BASE 0x1p-20 // as where the simulation measures them (simulation/slack.c)
-
-// What those without enclosures move where the states are x, `factor` of it.
-static void add_change(foi_moment *m, double t, const double *x, double factor)
-{
-    const foi_program *g = m->g;
-    double *now = m->box + 2 * g->about.states.count, *there = now + g->guards;
-    foi_given given;
-    foi_give(&given, g, m->s, t, x);
-    if (foi_program_run(g, m->s, FOI_TASK_GUARDS, &given, there) != FO_OK) {
-        if (m->s->message) m->s->message->status = FO_OK, m->s->message->text[0] = 0;
-        return;
-    }
-    for (uint32_t i = 0; i < g->guards; i++) {
-        double change = fabs(there[i] - now[i]) * factor;
-        if (!g->about.guards.list[i].bounded && change < INFINITY) m->sigma[i] += change;
-    }
-}
-
-// A guard behind an algebraic loop has no enclosure: how far rounding errors carry it is found from
-// what it moves where states do, each of them, or where they are many all at once, up and down. The
-// loop itself is solved to 8 units in the last place of what it adds up, wherever it began.
-static void measure_boundless(foi_moment *m, double eps)
-{
-    enum { FEW = 16, LOOP = 4 };
-    const foi_program *g = m->g;
-    size_t n = g->about.states.count;
-    const fo_state *s = m->s;
-    double *x = m->box, h = DIFFERENCE_BASE * fabs(s->t), part = LOOP * 2 * eps / DIFFERENCE_BASE;
-    foi_given given;
-    foi_give(&given, g, s, s->t, s->x);
-    if (foi_program_run(g, s, FOI_TASK_GUARDS, &given, m->box + 2 * n) != FO_OK) return;
-    for (size_t k = 0; k < (n < FEW ? n : FEW); k++) {
-        for (size_t i = 0; i < n; i++) {
-            bool up = ((uint64_t)i + 1) * UINT64_C(0x9e3779b97f4a7c15) >> (32 + k) & 1;
-            double way = n <= FEW ? i == k : up ? 1 : -1;
-            x[i] = s->x[i] + way * DIFFERENCE_BASE * fabs(s->x[i]);
-        }
-        add_change(m, s->t, x, part);
-    }
-    for (size_t i = 0; i < n; i++) x[i] = s->x[i] + (isfinite(m->rates[i]) ? h * m->rates[i] : 0);
-    if (h > 0) add_change(m, s->t + h, x, part + 2 * m->unsure / h);
-}
-
 // How far rounding errors of t, of x and of the evaluation can carry each guard: the width of its
 // enclosure over a box of two units in the last place, and of what the states move in four of time,
 // to which a moment is located. None where a guard may jump, and none where zero is not in it.
@@ -158,7 +114,6 @@ static fo_status measure(foi_moment *m, double ulps)
     double *lo = m->box, *hi = lo + n, *from = hi + n, *to = from + c, eps = ulps * DBL_EPSILON;
     foi_given given;
     foi_give(&given, g, s, s->t, s->x);
-    bool boundless = false;
     bool moves = foi_program_run(g, s, FOI_TASK_RATES, &given, m->rates) == FO_OK;
     for (size_t i = 0; i < n; i++) {
         double pace = moves && isfinite(m->rates[i]) ? fabs(m->rates[i]) : 0;
@@ -178,9 +133,7 @@ static fo_status measure(foi_moment *m, double ulps)
         double width = to[i] - from[i];
         bool hides = from[i] <= 0 && to[i] >= 0 && nature[i] == 0;
         m->sigma[i] = hides && width < INFINITY ? width : 0;
-        boundless |= !g->about.guards.list[i].bounded;
     }
-    if (boundless && moves && status == FO_OK) measure_boundless(m, eps);
     return status;
 }
 

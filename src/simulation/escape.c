@@ -409,8 +409,8 @@ fo_status foi_escape_on_step(fo_simulation *sim, uint32_t i, double pole, double
     return say_on_step(sim, r.why.what ? &r.why : &here);
 }
 
-// Whether a state has become larger by a good part of itself on the last step, faster at its end
-// than at its beginning, and goes on so.
+// Whether a state has become larger by a good part of itself on the last step and goes on so:
+// faster than before, if that is known.
 static bool has_leapt(const foi_solver *o, const double *before, const double *f)
 {
     double h = o->t1 - o->t0, most = 0;
@@ -418,7 +418,7 @@ static bool has_leapt(const foi_solver *o, const double *before, const double *f
     for (uint32_t i = 0; i < o->n; i++) {
         double size = fabs(o->x1[i]), more = h * fabs(f[i]);
         bool counts = more > o->atol && size > o->rtol * most; // heat that has just come there
-        bool grows = f[i] * o->x1[i] > 0 && fabs(f[i]) > 1.25 * fabs(before[i]);
+        bool grows = f[i] * o->x1[i] > 0 && !(before && fabs(f[i]) <= 1.25 * fabs(before[i]));
         if (counts && grows && more > 0.5 * size) return true;
     }
     return false;
@@ -430,8 +430,10 @@ fo_status foi_escape_at_stop(fo_simulation *sim)
     bool adaptive = o->method->info.traits & FO_ADAPTIVE;
     if (adaptive || !can_escape(sim) || foi_is_implicit(sim) || !(o->t0 < o->t1)) return FO_OK;
     fo_message said = sim->message;
-    bool leapt = foi_rates(o, o->t0, o->x0, sim->sample) == FO_OK && foi_solver_f1(o) == FO_OK &&
-                 has_leapt(o, sim->sample, o->f1);
+    bool leapt = foi_solver_f1(o) == FO_OK && has_leapt(o, NULL, o->f1);
+    if (leapt) // what has just passed zero has done so, too
+        leapt =
+            foi_rates(o, o->t0, o->x0, sim->sample) == FO_OK && has_leapt(o, sim->sample, o->f1);
     sim->message = said;
     if (!leapt) return FO_OK;
     trial r = try_from(sim, o->t0, o->x0, o->t1);
