@@ -374,7 +374,8 @@ static fo_status at_root(fo_simulation *sim, bool *stop)
     for (uint32_t i = 0; i < o->n; i++) s->x[i] = sim->watch.x[i];
     foi_watch_fired(&sim->watch);
     fo_status status = is_held(sim) ? foi_hold_project(sim->hold, s->t, s->x) : FO_OK;
-    if (is_held(sim) && status == FO_OK) status = foi_watch_put(&sim->watch, o, s);
+    if (is_held(sim) && status == FO_OK)
+        status = foi_watch_put(&sim->watch, o, s, sim->hold->owner);
     if (status == FO_OK) status = settle(sim);
     if (status == FO_OK) status = foi_gather_watched(sim);
     if (status == FO_OK) status = foi_gather_due(sim);

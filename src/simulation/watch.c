@@ -241,15 +241,16 @@ void foi_watch_fired(foi_watch *w)
     w->slope_valid = false;
 }
 
-fo_status foi_watch_put(foi_watch *w, const foi_solver *o, const fo_state *s)
+fo_status foi_watch_put(foi_watch *w, const foi_solver *o, const fo_state *s, const uint8_t *owner)
 {
     fo_status status = o->system.type->guards(o->system.model, s, s->t, s->x, w->work);
     w->evaluations++;
     for (uint32_t i = 0; i < w->guards && status == FO_OK; i++) {
         foi_guard_side *guard = &w->guard[i];
-        double g = w->work[i];
-        if (!w->crossed[i] || fabs(g) <= guard->slack || !(fabs(g) < INFINITY)) continue;
-        guard->g = g, guard->slack = 2 * fabs(g);
+        double g = w->work[i], moved = fabs(g - guard->g);
+        bool put = w->crossed[i] && !owner[i] && fabs(g) > guard->slack;
+        if (put && fabs(g) <= 2 * moved && moved < INFINITY)
+            guard->g = g, guard->slack = 2 * fabs(g);
     }
     return status;
 }

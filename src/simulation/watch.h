@@ -117,7 +117,8 @@ fo_status foi_watch_refuse(foi_watch *w, const foi_solver *o, double t);
 void foi_watch_fired(foi_watch *w);
 /// And s has been put back onto what is held, for which the solver's polynomial is known by its
 /// tolerance only: what has fired stands at zero there, too, on whichever side that has moved it.
-fo_status foi_watch_put(foi_watch *w, const foi_solver *o, const fo_state *s);
+/// `owner`: per guard, not zero for those that are held, which are not asked for.
+fo_status foi_watch_put(foi_watch *w, const foi_solver *o, const fo_state *s, const uint8_t *owner);
 /// The simulation stands at the end of the step that was searched.
 void foi_watch_pass(foi_watch *w);
 /// The simulation stands at (s->t, s->x) inside that step, before any root.
