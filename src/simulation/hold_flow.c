@@ -616,9 +616,9 @@ fo_status foi_hold_flow_jacobian(const void *model, const fo_state *s, double t,
     foi_hold *h = (foi_hold *)model;
     uint32_t n = h->n;
     const moving moved = moving_of(h);
-    double *at = foi_new(h->sim->allocator, 4 * (size_t)n, sizeof *at), *up = at + n,
-           *down = up + n, *rate = down + n;
+    double *at = foi_new(h->sim->allocator, 4 * (size_t)n, sizeof *at);
     if (!at) return FO_ERROR_MEMORY;
+    double *up = at + n, *down = up + n, *rate = down + n;
     memcpy(at, x, n * sizeof *x);
     fo_status status = foi_hold_flow_rates(h, s, t, x, rate);
     for (uint32_t c = 0; c < n && status == FO_OK; c++) {
