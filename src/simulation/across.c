@@ -58,7 +58,7 @@ bool foi_across(fo_simulation *sim, double goal)
 {
     foi_solver *o = &sim->solver;
     const fo_system_type *type = sim->system.type;
-    bool held = sim->hold && sim->hold->on;
+    bool held = foi_is_held(sim);
     if (!sim->watch.guards || !o->n || foi_is_implicit(sim) || held) return false;
     if (o->t1 != sim->state.s.t || !type->rates) return false;
     double *f = sim->sample;

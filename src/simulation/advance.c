@@ -22,11 +22,6 @@ static double present(const fo_simulation *sim)
     return sim->state.s.t;
 }
 
-static bool is_held(const fo_simulation *sim)
-{
-    return sim->hold && sim->hold->on;
-}
-
 /// Moves the visible state to time t on the last step.
 static fo_status stand_at(fo_simulation *sim, double t)
 {
@@ -41,7 +36,7 @@ static fo_status stand_at(fo_simulation *sim, double t)
     }
     if (t > s->t) s->k = 0;
     s->t = t;
-    return is_held(sim) ? foi_hold_project(sim->hold, t, s->x) : FO_OK;
+    return foi_is_held(sim) ? foi_hold_project(sim->hold, t, s->x) : FO_OK;
 }
 
 static void on_step(void *self, double t, double *x, double *dx)
@@ -53,7 +48,7 @@ static void on_step(void *self, double t, double *x, double *dx)
     foi_dense_at(o, theta, x);
     foi_dense_slope(o, theta, dx);
     for (uint32_t i = 0; i < o->n; i++) dx[i] /= h;
-    if (is_held(sim)) (void)foi_hold_project(sim->hold, t, x);
+    if (foi_is_held(sim)) (void)foi_hold_project(sim->hold, t, x);
 }
 
 /// The last step up to the present.
@@ -139,7 +134,7 @@ static fo_status start_anew(fo_simulation *sim)
     if (!sim->restart) return FO_OK;
     sim->restart = false;
     sim->searched = false;
-    bool rests = sim->refit && is_held(sim) && foi_hold_proves_rest(sim->hold);
+    bool rests = sim->refit && foi_is_held(sim) && foi_hold_proves_rest(sim->hold);
     if (sim->refit) {
         fo_status status = refit(sim);
         if (status != FO_OK) return status;
@@ -306,7 +301,7 @@ static fo_status step_on(fo_simulation *sim, double until)
     fo_status status = foi_next_moment(sim, &next);
     if (status != FO_OK) return status;
     goal = least(sim->def.stop, next);
-    bool divided = sim->each_divided && !sim->automatic && !is_held(sim);
+    bool divided = sim->each_divided && !sim->automatic && !foi_is_held(sim);
     bool all = sim->each_step && !divided;
     double attention = all ? present(sim) : least(until, foi_rows_next(sim));
     bool taken;
@@ -360,7 +355,7 @@ static fo_status end_of_step(fo_simulation *sim, bool *stop)
     if (sim->cause_count) return jump_now(sim, stop);
     if (sim->system.about->outputs_fail && (status = foi_finite_step(sim, from)) != FO_OK)
         return status;
-    return is_held(sim) ? keep_to_surface(sim) : FO_OK;
+    return foi_is_held(sim) ? keep_to_surface(sim) : FO_OK;
 }
 
 /// At a root: the state is the one just past it.
@@ -373,8 +368,8 @@ static fo_status at_root(fo_simulation *sim, bool *stop)
     s->t = sim->root;
     for (uint32_t i = 0; i < o->n; i++) s->x[i] = sim->watch.x[i];
     foi_watch_fired(&sim->watch);
-    fo_status status = is_held(sim) ? foi_hold_project(sim->hold, s->t, s->x) : FO_OK;
-    if (is_held(sim) && status == FO_OK)
+    fo_status status = foi_is_held(sim) ? foi_hold_project(sim->hold, s->t, s->x) : FO_OK;
+    if (foi_is_held(sim) && status == FO_OK)
         status = foi_watch_put(&sim->watch, o, s, sim->hold->owner);
     if (status == FO_OK) status = settle(sim);
     if (status == FO_OK) status = foi_gather_watched(sim);
@@ -473,13 +468,13 @@ static fo_status turn(fo_simulation *sim, double t, bool *there, bool *stop)
         *there = now >= t;
         return *there ? FO_OK : step_on(sim, until);
     }
-    double ends = is_held(sim) ? sim->hold->until : INFINITY;
+    double ends = foi_is_held(sim) ? sim->hold->until : INFINITY;
     double end = sim->solver.t1, stand = least(least(least(end, ends), sim->root), until);
     fo_status status = FO_OK;
     if (sim->stretch) status = foi_finite_between(sim, now, stand);
-    if (sim->stretch && !is_held(sim) && status == FO_OK)
+    if (sim->stretch && !foi_is_held(sim) && status == FO_OK)
         status = foi_poles_between(sim, now, stand);
-    bool slides = is_held(sim) && sim->hold->slides; // in a mode that is not that of the model
+    bool slides = foi_is_held(sim) && sim->hold->slides; // in a mode that is not that of the model
     if (sim->divisors.block && !slides && status == FO_OK)
         status = foi_divisors_between(sim, now, stand);
     // fixed steps go on for some time where a state escapes, and what lies between them is nothing
@@ -564,16 +559,17 @@ fo_status fo_simulation_advance_some(fo_simulation *sim, double t, uint64_t step
     sim->paused = status == FO_PAUSED && going;
     if (status == FO_PAUSED) return status;
     bool ends = status == FO_OK && there && t == sim->def.stop;
-    if (ends && going && !is_held(sim)) status = foi_escape_at_stop(sim);
+    if (ends && going && !foi_is_held(sim)) status = foi_escape_at_stop(sim);
     if (ends && status == FO_OK) status = foi_rows_show(sim, FO_ROW_SAMPLE);
     if (status == FO_OK && going && (stop || t == sim->def.stop)) status = finish(sim);
     if (status == FO_RETRY) { // nobody is there who could take a shorter step
         status = FO_ERROR_CONVERGE;
         fo_fail(&sim->message, status,
-                is_held(sim) ? "the model has no rates at t = %.15g, where a guard is held at zero"
-                             : "the model's outputs are not known in the step after t = %.15g: a "
-                               "delay there is shorter than the step (--max-step makes steps "
-                               "shorter), or a solution cannot be followed",
+                foi_is_held(sim)
+                    ? "the model has no rates at t = %.15g, where a guard is held at zero"
+                    : "the model's outputs are not known in the step after t = %.15g: a "
+                      "delay there is shorter than the step (--max-step makes steps "
+                      "shorter), or a solution cannot be followed",
                 present(sim));
     }
     if (status != FO_OK) {

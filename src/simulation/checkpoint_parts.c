@@ -223,7 +223,7 @@ static bool flags_sound(const foi_hold *h)
 
 static void move_hold(foi_mover *m, fo_simulation *sim)
 {
-    bool on = sim->hold && sim->hold->on;
+    bool on = foi_is_held(sim);
     move_bool(m, &on, "a mark of what is held is neither 0 nor 1");
     if (!on || (reads(m) && m->in->failed)) return;
     if (fo_failed(foi_hold_ensure(sim))) {

@@ -82,11 +82,6 @@ static fo_status say(fo_simulation *sim, double t, const double *x, const char *
 
 // ----------------------------------------------------------------------------------- the instant
 
-static bool is_held(const fo_simulation *sim)
-{
-    return sim->hold && sim->hold->on;
-}
-
 static const double *probe(fo_simulation *sim, double t)
 {
     foi_solver *o = &sim->solver;
@@ -95,7 +90,7 @@ static const double *probe(fo_simulation *sim, double t)
         memcpy(sim->probe, o->x1, o->n * sizeof(double));
     else
         foi_dense_at(o, h > 0 ? foi_fmax(0, (t - o->t0) / h) : 1, sim->probe);
-    if (is_held(sim)) (void)foi_hold_project(sim->hold, t, sim->probe);
+    if (foi_is_held(sim)) (void)foi_hold_project(sim->hold, t, sim->probe);
     return sim->probe;
 }
 
@@ -213,7 +208,7 @@ static bool may_fail(fo_simulation *sim, double from, double to)
                      .dx = {row + 2 * (size_t)n, row + 3 * (size_t)n},
                      .x_mid = {row + 4 * (size_t)n, row + 5 * (size_t)n}};
     foi_dense_stretch(o, from, to, &on);
-    if (is_held(sim)) return foi_hold_may_fail(sim->hold, &on);
+    if (foi_is_held(sim)) return foi_hold_may_fail(sim->hold, &on);
     return sim->system.type->may_fail(sim->system.model, &sim->state.s, &on);
 }
 

@@ -6,11 +6,6 @@
 
 #include "simulation/internal.h"
 
-static bool is_held(const fo_simulation *sim)
-{
-    return sim->hold && sim->hold->on;
-}
-
 void foi_simulation_follow(fo_simulation *sim, foi_follower who)
 {
     sim->follow.who = who, sim->follow.upto = sim->state.s.t;
@@ -68,7 +63,8 @@ fo_status foi_piece_values(const foi_piece *p, double theta, const fo_reference 
     }
     fo_status status = FO_OK;
     if (flows || outputs) foi_dense_at(&sim->solver, theta, sim->sample);
-    if ((flows || outputs) && is_held(sim)) status = foi_hold_project(sim->hold, t, sim->sample);
+    if ((flows || outputs) && foi_is_held(sim))
+        status = foi_hold_project(sim->hold, t, sim->sample);
     if (outputs && status == FO_OK) {
         if (theta < p->to)
             status = foi_finite_row(sim, t, sim->sample);
@@ -141,7 +137,7 @@ fo_status foi_piece_bounds(const foi_piece *p, double a, double b, const fo_refe
     }
     // where a guard is held states are put back to its zero, by a small part of the tolerance; what
     // outputs make of the held flow is not known
-    outputs = outputs && !is_held(sim) && sim->system.type->output_bounds;
+    outputs = outputs && !foi_is_held(sim) && sim->system.type->output_bounds;
     if (flows) foi_dense_stretch(&sim->solver, a, b, &on);
     if (outputs) status = enclose_outputs(sim, &on, &e);
     for (size_t i = 0; i < count && status == FO_OK; i++) {

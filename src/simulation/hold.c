@@ -267,8 +267,7 @@ static fo_status forgets_others(foi_hold *h, bool *does)
             status = leave_all(h, p, m ? mode ^ 1u << k : mode);
             if (status == FO_OK && m) status = foi_hold_leave(h, p, k, mode >> k & 1 ? 1 : -1);
             if (status == FO_OK)
-                status = h->sim->system.type->rates(h->sim->system.model, p, s->t, s->x,
-                                                    h->rate + (size_t)m * h->n);
+                status = foi_hold_model_rates(h, p, s->t, s->x, h->rate + (size_t)m * h->n);
         }
         *does &= !memcmp(h->rate, h->rate + h->n, h->n * sizeof *h->rate);
     }
@@ -805,7 +804,7 @@ static void clear(foi_hold *h)
 
 fo_status foi_hold_restore(fo_simulation *sim, const foi_hold *saved, bool *other)
 {
-    bool was = sim->hold && sim->hold->on;
+    bool was = foi_is_held(sim);
     fo_status status = FO_OK;
     if (sim->hold && (sim->hold->n != sim->state.s.shape.states ||
                       sim->hold->guards != sim->state.s.shape.guards))

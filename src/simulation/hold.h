@@ -127,7 +127,7 @@ typedef struct foi_hold {
 
 /// Whether this run may hold anything.
 bool foi_hold_possible(const struct fo_simulation *sim);
-/// Whether it could be looked at what there is to be held, if its definition let it.
+/// Whether something can be held in such a system at all, whatever its definition says.
 bool foi_hold_fits(const struct fo_simulation *sim);
 void foi_hold_destroy(struct fo_simulation *sim);
 /// (hold_look.c) After the jumps of an instant, and at the start: what of all that stands at zero

@@ -568,11 +568,11 @@ static fo_status look_at_form(fo_simulation *sim)
 fo_status foi_hold_look(fo_simulation *sim, bool *stop)
 {
     bool start = sim->phase == FOI_NEW, any = true;
-    const char *before = sim->hold && sim->hold->on ? name_of_surface(sim) : NULL;
+    const char *before = foi_is_held(sim) ? name_of_surface(sim) : NULL;
     fo_status status = FO_OK;
     if (sim->hold) sim->hold->leaves = false;
     if (!start && sim->state.s.k == sim->good.s.k + 1 && hops_on(sim)) return FO_OK;
-    if (!(sim->hold && sim->hold->on)) {
+    if (!foi_is_held(sim)) {
         if (!foi_hold_fits(sim)) return FO_OK;
         if (start && (status = foi_hold_foresee(sim)) != FO_OK) return status;
         if (foi_implied_is(sim) && (status = look_at_form(sim)) != FO_OK) return status;

@@ -323,6 +323,11 @@ static inline fo_status foi_gather_due(fo_simulation *sim)
 fo_status foi_gather_watched(fo_simulation *sim);
 /// Adds a contact that is about to go in, although its guard has fired before, to the causes.
 fo_status foi_gather_contact(fo_simulation *sim, uint32_t guard, int way);
+/// Whether something rests or slides.
+static inline bool foi_is_held(const fo_simulation *sim)
+{
+    return sim->hold && sim->hold->on;
+}
 /// Lets all causes happen, and what they bring about, at the present instant; *stop when the
 /// model wants to end.
 fo_status foi_happen(fo_simulation *sim, bool *stop);

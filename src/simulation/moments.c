@@ -341,7 +341,7 @@ static FOI_SELDOM void note_idle(fo_simulation *sim, uint32_t guard)
 static FOI_SELDOM fo_status follow_choice(fo_simulation *sim)
 {
     if (sim->state.s.k == sim->good.s.k + 1) foi_state_copy(&sim->good, &sim->state);
-    return sim->hold && sim->hold->on ? foi_hold_translate(sim->hold) : FO_OK;
+    return foi_is_held(sim) ? foi_hold_translate(sim->hold) : FO_OK;
 }
 
 // One jump.
@@ -465,7 +465,7 @@ fo_status foi_happen(fo_simulation *sim, bool *stop)
         return status;
     }
     // the modes of what was held are those of before; a choice of states alone has made them anew
-    sim->after = sim->hold && sim->hold->on && sim->state.s.k != sim->good.s.k;
+    sim->after = foi_is_held(sim) && sim->state.s.k != sim->good.s.k;
     return sim->after ? FO_OK : foi_rows_show(sim, FO_ROW_AFTER);
 }
 

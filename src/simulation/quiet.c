@@ -41,7 +41,7 @@ static bool may_hop(const fo_simulation *sim)
     const foi_watch *w = &sim->watch;
     bool room = sizeof(foi_hop) <= 2 * FOI_SEARCH_DEPTH * sizeof(double);
     if (!room || sim->hears_moments || sim->automatic || sim->hop != 0 || w->opaque) return false;
-    if ((sim->hold && sim->hold->on) || is_seen(sim) || sim->reshaped || sim->refit) return false;
+    if (foi_is_held(sim) || is_seen(sim) || sim->reshaped || sim->refit) return false;
     for (uint32_t i = 0; i < w->guards; i++) {
         const foi_guard_side *guard = &w->guard[i];
         const foi_pulse *p = &sim->pulses[i];
@@ -124,7 +124,7 @@ void foi_quiet_ask(fo_simulation *sim, double until)
     *q = (foi_quiet){.until = until, .ask = tell, .self = sim};
     // where the last step had a moment, the next one often has
     if (sim->eventful || !sim->system.type->march || !w->guards || w->opaque) return;
-    if (sim->automatic || (sim->hold && sim->hold->on) || is_seen(sim)) return;
+    if (sim->automatic || foi_is_held(sim) || is_seen(sim)) return;
     for (uint32_t i = 0; i < w->guards; i++) {
         if (!is_clear(sim, i)) return;
         w->sides[i] = w->guard[i].side;

@@ -78,7 +78,7 @@ fo_status foi_rows_observe(fo_simulation *sim, double t, const double *x)
     const fo_system_type *type = sim->system.type;
     bool wanted = sim->state.s.shape.outputs || sim->system.about->outputs_fail;
     if (!type->observe || !wanted) return FO_OK;
-    if (sim->hold && sim->hold->on) return foi_hold_observe(sim->hold, t, x, sim->outputs);
+    if (foi_is_held(sim)) return foi_hold_observe(sim->hold, t, x, sim->outputs);
     return type->observe(sim->system.model, &sim->state.s, t, x, sim->outputs);
 }
 
@@ -160,7 +160,7 @@ static fo_status sample_at(fo_simulation *sim, double t)
     if (status != FO_OK) return status;
     double h = o->t1 - o->t0, theta = t >= o->t1 || !(h > 0) ? 1 : (t - o->t0) / h;
     foi_dense_at(o, theta, sim->sample);
-    return sim->hold && sim->hold->on ? foi_hold_project(sim->hold, t, sim->sample) : FO_OK;
+    return foi_is_held(sim) ? foi_hold_project(sim->hold, t, sim->sample) : FO_OK;
 }
 
 fo_status foi_rows_upto_seats(fo_simulation *sim, double t)

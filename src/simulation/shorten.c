@@ -40,7 +40,7 @@ static bool is_stiff(const fo_simulation *sim)
 
 static bool is_apt(const fo_simulation *sim)
 {
-    bool held = sim->hold && sim->hold->on;
+    bool held = foi_is_held(sim);
     return (is_stiff(sim) || sim->system.about->abrupt) && !held &&
            (sim->solver.method->info.traits & FO_ADAPTIVE) && sim->system.type->rates &&
            !sim->system.type->lockstep;

@@ -117,7 +117,7 @@ static double max_step(const fo_simulation *sim)
 {
     double limit = INFINITY, span = foi_run_scale(&sim->def);
     // forces vary where nothing moves; where it is proved that they keep their signs, they may
-    if (sim->hold && sim->hold->on && !foi_hold_proves_rest(sim->hold)) limit = foi_held_step(sim);
+    if (foi_is_held(sim) && !foi_hold_proves_rest(sim->hold)) limit = foi_held_step(sim);
     if (sim->def.max_step > 0) limit = sim->def.max_step;
     if (sim->system.about->max_step > 0) limit = foi_fmin(limit, sim->system.about->max_step);
     if (sim->watch.opaque && span > 0) limit = foi_fmin(limit, over_samples(sim, span));

@@ -117,7 +117,7 @@ fo_status foi_together_pass(fo_simulation *sim)
     foi_watch *w = &sim->watch;
     foi_solver *o = &sim->solver;
     const fo_state *s = &sim->state.s;
-    bool held = sim->hold && sim->hold->on, longer = true;
+    bool held = foi_is_held(sim), longer = true;
     if (held || s->k) return FO_OK;
     if (!(o->t1 > o->t0 && s->t >= o->t0 && s->t <= o->t1)) return FO_OK;
     if (w->guards == 1 && sim->cause_count && is_cause(sim, 0)) return FO_OK;
